@@ -26,8 +26,8 @@ from benchmark import a_record_at, a_small_choice
 from benchmark_mail import a_club, a_table, an_answer
 from bots import SECRET
 
+from pbem.club.folder import GameFolder
 from pbem.club.many.index import INDEX
-from pbem.club.table import Table
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.record import played
@@ -60,8 +60,8 @@ def a_club_of(folder: Path, games: int, turn: int = TURN) -> MailClub:
 def the_mails(club: MailClub, turn: int = TURN) -> list[bytes]:
     """Return the mails with the next orders of one game."""
     record, found = a_record_at(turn, game="due-0"), list[bytes]()
-    table, random, draw = Table(club.games / record.game), Random(1), source("due-0", SECRET)
-    from pbem.club.table import read_roster
+    table, random, draw = GameFolder(club.games / record.game), Random(1), source("due-0", SECRET)
+    from pbem.club.folder import read_roster
 
     for _ in range(REPEATS):
         move = a_small_choice(record.state, random)

@@ -28,14 +28,16 @@ from people import drop, on_a_phone, read, reply
 from test_message import BOMBS, verdict
 
 from pbem import game_files
-from pbem.club.table import Player, Roster, Table, roster_text
+from pbem.club.folder import GameFolder, roster_text
+from pbem.club.store import load
 from pbem.club.transaction import Change, write
-from pbem.club.writing.letters import desk_of, letter
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.record import Record, played
 from pbem.mail.settings import MailClub, club_text, read_club
 from pbem.mail.setup import create
+from pbem.table.letters.situation import letter
+from pbem.table.people import Player, Roster
 
 PYTHON = [sys.executable, "-I"]
 REPEATS = 15
@@ -49,9 +51,9 @@ def a_club(folder: Path, *, picture: bool) -> MailClub:
     return club
 
 
-def a_table(club: MailClub, record: Record) -> tuple[Table, Roster]:
+def a_table(club: MailClub, record: Record) -> tuple[GameFolder, Roster]:
     """Put a game into the club as it stands and as a mail leaves it; every player has a key of zeros."""
-    table = Table(club.games / record.game)
+    table = GameFolder(club.games / record.game)
     table.folder.mkdir()
     players = tuple(Player(colour, name, f"{colour}@example.net", bytes(32)) for colour, name in record.players)
     roster = Roster(players)
@@ -63,9 +65,9 @@ def a_table(club: MailClub, record: Record) -> tuple[Table, Roster]:
     return table, roster
 
 
-def an_answer(club: MailClub, table: Table, roster: Roster, record: Record, order: str) -> bytes:
+def an_answer(club: MailClub, table: GameFolder, roster: Roster, record: Record, order: str) -> bytes:
     """Return what who is asked answers on a phone, the whole mail quoted beneath it."""
-    desk = desk_of(club.changed(picture=False), table, roster, record)
+    desk = load(club.changed(picture=False), table)
     player = roster.player(desk.decides)
     assert player is not None
     return reply(read(desk.club.posted(letter(desk, player)).data), order, beneath=on_a_phone)

@@ -26,8 +26,8 @@ import pbem
 from pbem import game_files, report, rulings
 from pbem.cli import app as cli
 from pbem.club import cache as memory
+from pbem.club.folder import GameFolder
 from pbem.club.seating import open_game
-from pbem.club.table import Opening, Table
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.chance.draws import source
@@ -42,6 +42,7 @@ from pbem.mail.settings import read_club
 from pbem.mail.setup import create
 from pbem.mail.take import take
 from pbem.scripts import batch
+from pbem.table.people import Opening
 
 PRICES = (-3, -2, -1, 1, 2, 3)
 SEEDS = (21, 25, 31, 35, 38, 46, 50, 62)  # of 120 games those in which most is found soon
@@ -194,7 +195,7 @@ def test_mails_are_answered_alike(number: int, tmp_path: Path) -> None:
     (folder / "club.toml").write_text(text, encoding="utf-8")
     opening = Opening(len(seats), "recommended", "open", hide_food=True)
     open_game(read_club(folder), probe.one.game, seats, opening, None)
-    table = Table(folder / "games" / probe.one.game)
+    table = GameFolder(folder / "games" / probe.one.game)
     table.game.write_text(game_files.text_of(probe.one, "toml"), encoding="utf-8")
     did(tmp_path, "mail", "resend", "one", probe.one.game, "--all")
     shutil.copytree(folder, tmp_path / "other")
@@ -206,7 +207,7 @@ def test_mails_are_answered_alike(number: int, tmp_path: Path) -> None:
     answers = []
     for name, record in (("one", probe.one), ("other", probe.other)):
         club = read_club(tmp_path / name)
-        game = Table(club.games / record.game).game
+        game = GameFolder(club.games / record.game).game
         game.write_text(game_files.text_of(record, "toml"), encoding="utf-8")
         memory._Last.digest = ""
         for path in (club.outbox / "new").iterdir():

@@ -16,7 +16,7 @@ from builders import a_clan, a_game
 
 from pbem import loading
 from pbem.cli.app import run
-from pbem.club.writing.letters import PICTURE_WIDTH
+from pbem.club.store import PICTURE_WIDTH
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.board import mountains_shown, next_to
 from pbem.first_sparks.briefing import board_svg as picture

@@ -142,19 +142,21 @@ def test_every_readme_is_reached_from_the_front_page() -> None:
     assert [name for name in READMES if name != "README.md" and f"]({name})" not in text] == []
 
 
-def test_the_table_of_modules_names_every_module() -> None:
-    """One row a module in the table of its folder, and none for what is no more."""
-    package = ROOT / "pbem"
-    named, folder = [], ""
-    for line in READMES["pbem/README.md"].read_text(encoding="utf-8").splitlines():
-        if found := re.match(r"#+ `pbem/(.*)`", line):
-            folder = found[1]
-        elif found := re.match(r"\| `(\w+\.py)` \| .", line):
-            named.append(f"{folder}{found[1]}")
-    modules = [str(path.relative_to(package)) for path in package.rglob("*.py") if path.name != "__init__.py"]
+def test_the_table_of_folders_names_every_folder() -> None:
+    """Each folder with code has a row, and none that is no more."""
+    text = READMES["pbem/README.md"].read_text(encoding="utf-8")
+    named = re.findall(r"^\| `(pbem/[\w/]*)` \| .", text, re.M)
+    folders = [f"{path.parent.relative_to(ROOT).as_posix()}/" for path in (ROOT / "pbem").rglob("__init__.py")]
 
-    assert [module for module in modules if module not in named] == []
-    assert [name for name in named if name not in modules or named.count(name) > 1] == []
+    assert sorted(named) == sorted(folders)
+
+
+def test_every_module_that_a_readme_names_is_there() -> None:
+    text = READMES["pbem/README.md"].read_text(encoding="utf-8")
+    named = re.findall(r"`((?:pbem/)?[\w/]+\.py)`", text.partition("## Folders")[2])
+    found = [path.as_posix() for folder in ("pbem", "tests") for path in (ROOT / folder).rglob("*.py")]
+
+    assert [name for name in named if not any(path.endswith(f"/{name.removeprefix('pbem/')}") for path in found)] == []
 
 
 def settings_of(name: str) -> list[str]:
@@ -174,9 +176,9 @@ def test_the_move_file_is_one() -> None:
 
 
 def test_the_clock_that_is_shown_is_the_one_without_a_file() -> None:
-    from pbem.club.clock import Terms
     from pbem.club.clock_files import terms_from
     from pbem.formats import parse
+    from pbem.table.clock import Terms
 
     (clock,) = (block for block in settings_of("examples/by-mail/README.md") if "deadline" in block)
 

@@ -50,8 +50,8 @@ def new(
     Every player gets a folder.
     """
     from pbem.club.seating import open_game
-    from pbem.club.table import Opening
     from pbem.folders.carrier import in_folder, make_inboxes, own_club
+    from pbem.table.people import Opening
 
     seats = tuple(in_folder(player) for player in players)
     club = own_club(folder)
@@ -69,9 +69,9 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Process the waiting answers, and write new letters."""
-    from pbem.club.clock import instant
     from pbem.folders.carrier import own_club
     from pbem.folders.carrier import run as run_once
+    from pbem.table.clock import instant
 
     verdicts, did, troubles = run_once(own_club(folder), instant(now) if now else None, release=release)
     ticked = [f"{game.game}: {what}" for game in did for what in game.what]
@@ -87,8 +87,7 @@ def run(
 
 def status(folder: ClubPath, stats: Stats = False, as_json: Json = False) -> None:
     """Show whose turn it is in every game."""
-    from pbem.club.ahead.counts import with_counts
-    from pbem.club.status import rows_of, table_lines
+    from pbem.club.status import rows_of, table_lines, with_counts
     from pbem.folders.carrier import own_club
 
     club = own_club(folder)

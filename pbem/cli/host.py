@@ -14,8 +14,8 @@ from pbem.grammar import listed
 from pbem.report import done
 
 if TYPE_CHECKING:
+    from pbem.club.folder import GameFolder
     from pbem.club.settings import Club
-    from pbem.club.table import Table
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game's name.")]
 PlayerName = Annotated[str, typer.Argument(metavar="PLAYER", help="A colour or a name.")]
@@ -176,8 +176,8 @@ def own_club(folder: Path) -> "Club":
     return club
 
 
-def _game(folder: Path, game: str) -> "tuple[Club, Table]":
-    from pbem.club.table import table_of
+def _game(folder: Path, game: str) -> "tuple[Club, GameFolder]":
+    from pbem.club.folder import table_of
 
     club = own_club(folder)
     return club, table_of(club, game)

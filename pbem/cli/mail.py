@@ -79,8 +79,8 @@ def new(
     The first letters go to the outbox. With free seats the game begins when all are taken.
     """
     from pbem.club.seating import open_game
-    from pbem.club.table import Opening
     from pbem.mail.setup import own_club
+    from pbem.table.people import Opening
 
     said = tuple(players or ())
     club = own_club(folder)
@@ -144,10 +144,10 @@ def run(
     """
     from datetime import UTC, datetime
 
-    from pbem.club.clock import instant
     from pbem.club.tally import older_text
     from pbem.mail.running import run_once, watched
     from pbem.mail.setup import own_club
+    from pbem.table.clock import instant
 
     if once == watch:
         raise UsageError("choose either --once or --watch")

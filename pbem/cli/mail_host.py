@@ -26,9 +26,9 @@ def tick(
 
     Running it again for the same time does nothing.
     """
-    from pbem.club.clock import instant, timestamp
     from pbem.mail.running import clocked
     from pbem.mail.setup import own_club
+    from pbem.table.clock import instant, timestamp
 
     at = instant(now)
     found, wrong = clocked(own_club(folder), at, release=release)
@@ -53,11 +53,10 @@ def status(
     Undelivered letters and mail from strangers are listed too.
     """
     from pbem.club import tally
-    from pbem.club.ahead.counts import with_counts
-    from pbem.club.clock import instant
-    from pbem.club.status import letter_lines, rows_of, table_lines
+    from pbem.club.status import letter_lines, rows_of, table_lines, with_counts
     from pbem.mail.outgoing import undelivered as overdue
     from pbem.mail.settings import read_club
+    from pbem.table.clock import instant
 
     at, club = instant(now) if now else None, read_club(folder)
     found, letters = rows_of(club, at), list(overdue.rows_of(club))
@@ -104,7 +103,7 @@ def rebuild(
 
     Compares it with the game file, or writes it to a new file.
     """
-    from pbem.club.table import table_of
+    from pbem.club.folder import table_of
     from pbem.mail.rebuild import compare, rebuilt, write
     from pbem.mail.setup import own_club
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbem import files, formats, game_files, loading
-from pbem.club.table import Table
+from pbem.club.folder import GameFolder
 from pbem.first_sparks.record import Record
 from pbem.loading import GameFile
 from pbem.sha import sha256
@@ -27,7 +27,7 @@ def digest_of(text: str) -> str:
     return digest
 
 
-def load(table: Table, rows: Sequence[dict[str, Any]] = ()) -> GameFile:
+def load(table: GameFolder, rows: Sequence[dict[str, Any]] = ()) -> GameFile:
     """Return the game of the table; a file that the journal lists as our own is not validated against the schema.
 
     Raises NoSuchFile, NotUnderstood, Broken.

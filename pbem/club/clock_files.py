@@ -8,7 +8,11 @@ from typing import Any, Final, get_args
 
 from pbem import files, formats
 from pbem.ahead.intents import never
-from pbem.club.clock import (
+from pbem.club.folder import GameFolder
+from pbem.club.many.told import club_ticks
+from pbem.errors import NotUnderstood, PbemError
+from pbem.grammar import in_words, listed, span
+from pbem.table.clock import (
     Clock,
     MarketLook,
     Question,
@@ -22,11 +26,7 @@ from pbem.club.clock import (
     time_to_look,
     timestamp,
 )
-from pbem.club.many.quiet import caught_up
-from pbem.club.many.told import club_ticks
-from pbem.club.table import Table
-from pbem.errors import NotUnderstood, PbemError
-from pbem.grammar import in_words, listed, span
+from pbem.table.quiet import caught_up
 
 UntilLooked = Callable[[int], datetime | timedelta | None]  # like ``clock.time_to_look``, in a game round
 
@@ -36,20 +36,20 @@ _LIMIT: Final = 16 * 1024
 _MOST_SECONDS: Final = 10**9
 
 
-def read_clock(table: Table) -> tuple[Terms, Clock]:
+def read_clock(table: GameFolder) -> tuple[Terms, Clock]:
     """Return the host's terms and the clock as the last tick of the club has left it; raises NotUnderstood."""
     terms, kept = kept_clock(table)
     return terms, as_ticked(table, kept)
 
 
-def as_ticked(table: Table, kept: Clock) -> Clock:
+def as_ticked(table: GameFolder, kept: Clock) -> Clock:
     """Return a clock that is *kept* in the folder of a game as the last tick of the club has left it."""
     if kept.quiet is None:
         return kept
     return caught_up(kept, club_ticks(table.folder.parent.parent).reached(table.name))
 
 
-def kept_clock(table: Table) -> tuple[Terms, Clock]:
+def kept_clock(table: GameFolder) -> tuple[Terms, Clock]:
     """Return the host's terms and the clock as it is kept, perhaps without the last ticks; raises NotUnderstood."""
     terms, seen = Terms(), Clock()
     if table.clock.exists():
@@ -65,26 +65,26 @@ def clock_text(clock: Clock) -> bytes:
     return formats.dump({"format": TICKS_FORMAT} | clock_data(clock), "toml").encode()
 
 
-def last_tick(table: Table) -> datetime | None:
+def last_tick(table: GameFolder) -> datetime | None:
     """Return the time of the last tick, None if there was none or the files cannot be read."""
     with suppress(PbemError):
         return read_clock(table)[1].last
     return None
 
 
-def fresh_clock(table: Table) -> tuple[tuple[str, bytes], ...]:
+def fresh_clock(table: GameFolder) -> tuple[tuple[str, bytes], ...]:
     """Return the part of a change that restarts the clock, as if no tick had seen the game."""
     return ((TICKS, clock_text(Clock(last_tick(table)))),)
 
 
-def fresh_question(table: Table, colour: str) -> tuple[tuple[str, bytes], ...]:
+def fresh_question(table: GameFolder, colour: str) -> tuple[tuple[str, bytes], ...]:
     """Return the part of a change that restarts the time of a player, as if no tick had seen the question."""
     with suppress(PbemError):
         return ((TICKS, clock_text(read_clock(table)[1].without(colour))),)
     return fresh_clock(table)
 
 
-def renewal(table: Table, colour: str) -> tuple[tuple[str, bytes], ...]:
+def renewal(table: GameFolder, colour: str) -> tuple[tuple[str, bytes], ...]:
     """Return the part of a change that gives a player the full time again, if ``clock.is_renewed`` allows that."""
     with suppress(PbemError):
         terms, seen = read_clock(table)
@@ -97,7 +97,7 @@ def renewal(table: Table, colour: str) -> tuple[tuple[str, bytes], ...]:
     return ()
 
 
-def until_looked(table: Table) -> UntilLooked:
+def until_looked(table: GameFolder) -> UntilLooked:
     """Return until when plans wait in the technology phase of a game round, like ``clock.time_to_look``.
 
     They never wait if the terms cannot be read, which the next tick reports.
@@ -107,7 +107,7 @@ def until_looked(table: Table) -> UntilLooked:
     return never
 
 
-def time_allowed(table: Table) -> str:
+def time_allowed(table: GameFolder) -> str:
     """Return the time limit for a decision, ``3 days``; nothing if no clock is running.
 
     Terms that cannot be read are reported by the next tick, and do not prevent anybody from playing.

@@ -3,14 +3,24 @@
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, tzinfo
-from functools import partial
 from typing import Final, NamedTuple, assert_never
 
-from pbem import files, loading
-from pbem.club import table as clubs
-from pbem.club.ahead.kept import read_intents
-from pbem.club.ahead.onward import gone_on, parts_after
-from pbem.club.clock import (
+from pbem import files
+from pbem.club.clock_files import TICKS, clock_text, read_clock
+from pbem.club.folder import GameFolder
+from pbem.club.many.entries import GameEntry
+from pbem.club.many.index import GameIndex, index_of
+from pbem.club.many.looking import sifted
+from pbem.club.many.seen import keep_changed, let_run, read_game, see
+from pbem.club.many.timed import Timed
+from pbem.club.many.told import club_ticks, note_tick
+from pbem.club.settings import Club
+from pbem.club.stand_ins import stand_in
+from pbem.club.store import commit, load
+from pbem.club.transaction import locked
+from pbem.errors import PbemError
+from pbem.grammar import in_words
+from pbem.table.clock import (
     Back,
     Clock,
     Decide,
@@ -24,34 +34,16 @@ from pbem.club.clock import (
     Terms,
     Warn,
     tick,
-    time_to_look,
     timestamp,
 )
-from pbem.club.clock_files import TICKS, clock_text, read_clock
-from pbem.club.journal import journal_rows
-from pbem.club.many.entries import GameEntry
-from pbem.club.many.index import GameIndex, index_of
-from pbem.club.many.looking import sifted
-from pbem.club.many.quiet import settled
-from pbem.club.many.seen import keep_changed, let_run, read_game, see
-from pbem.club.many.timed import Timed, now_in, situation
-from pbem.club.many.told import club_ticks, note_tick
-from pbem.club.reading.received import Post
-from pbem.club.requests import changed_readers
-from pbem.club.settings import Club
-from pbem.club.table import UNTIL_BACK, Player, Roster, Table
-from pbem.club.ticket import ticket
-from pbem.club.times import shown
-from pbem.club.transaction import Change, locked, write
-from pbem.club.turn import respond
-from pbem.club.writing.headlines import CLOCK, notice_of
-from pbem.club.writing.letters import decides, notice, paragraphs
-from pbem.club.writing.reminders import letters_about
-from pbem.errors import Illegal, PbemError
-from pbem.first_sparks.record import Record
-from pbem.grammar import in_words
-from pbem.loading import Submission
-from pbem.sha import sha256
+from pbem.table.letters.headlines import CLOCK, notice_of
+from pbem.table.letters.letter import paragraphs
+from pbem.table.letters.notices import notice
+from pbem.table.quiet import settled
+from pbem.table.table import Table
+from pbem.table.tell import tell
+from pbem.table.ticks import situation, ticked
+from pbem.table.times import shown
 
 
 class Ticked(NamedTuple):
@@ -82,7 +74,7 @@ def tick_all(club: Club, at: datetime, *, release: bool = False, but: Collection
             else:
                 names.append(entry.game)
         for name in sorted(names):
-            table = Table(club.games / name)
+            table = GameFolder(club.games / name)
             try:
                 game = read_game(club, index, table)
                 if game is None:
@@ -156,7 +148,7 @@ HELD: Final = (
 )
 
 
-def _failed(table: Table, error: PbemError) -> Ticked:
+def _failed(table: GameFolder, error: PbemError) -> Ticked:
     error.message = f"{table.name}: {error.message}"
     return Ticked(table.name, error=error)
 
@@ -176,36 +168,27 @@ def too_many(club: Club, found: Sequence[Timed], at: datetime, others: int = 0, 
 def _do(club: Club, index: GameIndex, game: Timed, at: datetime, defaults: Defaults) -> tuple[str, ...]:
     """Do what is due in one game: letters, absences and the clock are one change, each order of the clock another."""
     with locked(game.table):
-        table, (terms, seen) = game.table, read_clock(game.table)
-        roster, now = clubs.read_roster(table), now_in(club, table, partial(time_to_look, terms, seen))
-        after, effects = tick(terms, seen, now, at, defaults)
+        folder = game.table
+        terms, seen = read_clock(folder)
+        table = load(club, folder)
+        after, effects = tick(terms, seen, situation(table), at, defaults)
         for effect in effects:
-            if isinstance(effect, Decide) and _is_still_asked(after, now, effect.colour):
-                _decide(club, table, roster, effect, at)
-                now = now_in(club, table, partial(time_to_look, terms, seen))
-        changed = roster
-        for effect in effects:
-            changed = _with_absence(changed, effect)
-        until, file = partial(time_to_look, terms, after), loading.load(table.game)
-        said, rows = read_intents(table, file.record), journal_rows(table.journal)
-        reads = changed_readers(roster, changed)
-        going = gone_on(club, table, changed, file, said, rows, reads=reads, until=until)
-        letters, told = letters_about(effects, going, roster, terms, after, at)
-        now = situation(club, changed, going.game.record, told.ahead, until)
-        after = settled(terms, tick(terms, after, now, at, defaults)[0], now, table.name)
-        did = [type(each).__name__ for each in effects if going.is_moved or not isinstance(each, GoOn)]
-        record = going.game.record
-        parts = [*parts_after(going, told), (TICKS, clock_text(after))]
-        if changed != roster:
-            parts.append((table.players.name, clubs.roster_text(changed).encode()))
-        row = {"code": "tick", "at": timestamp(at), "turn": record.turn, "head": record.head, "did": did}
-        if did or letters:
-            change = Change(row | going.course.row, file.record.head, record.head, tuple(parts), letters)
-            write(club, table, change)
+            if isinstance(effect, Decide) and _is_still_asked(after, situation(table), effect.colour):
+                _decide(club, folder, table, effect, at)
+                table = load(club, folder)
+        step = ticked(table, terms, after, effects, at)
+        told = tell(step)
+        now = situation(told.after)
+        clock = settled(terms, tick(terms, after, now, at, defaults)[0], now, folder.name)
+        did = [type(each).__name__ for each in effects if step.is_moved or not isinstance(each, GoOn)]
+        record = told.after.kept
+        row = {"code": "tick", "at": timestamp(at), "turn": record.turn, "head": record.head, "did": did, **step.row}
+        if did or told.letters:
+            commit(club, folder, table, told.after.but(clock=clock), row, told.letters)
         else:
-            files.replace(table.folder / TICKS, clock_text(after), mode=0o600)
-        keep_changed(club, index, table)
-    shown = (effect for effect in effects if going.is_moved or not isinstance(effect, GoOn))
+            files.replace(folder.folder / TICKS, clock_text(clock), mode=0o600)
+        keep_changed(club, index, folder)
+    shown = (effect for effect in effects if step.is_moved or not isinstance(effect, GoOn))
     return tuple(line for effect in shown for line in _words(game, effect, club.zone, at))
 
 
@@ -214,11 +197,10 @@ def _is_still_asked(clock: Clock, now: Situation, colour: str) -> bool:
     return any(each.colour == colour and clock.question_of(each) is not None for each in now.awaited)
 
 
-def _decide(club: Club, table: Table, roster: Roster, due: Decide, at: datetime) -> None:
+def _decide(club: Club, folder: GameFolder, table: Table, due: Decide, at: datetime) -> None:
     """Play an order of the clock, before the player's turn as an early answer."""
-    record = loading.load(table.game).record
-    why = (_PLAYED if decides(record) == due.colour else _ANSWERED).format(order=due.order)
-    stand_in(club, table, roster, record, due.colour, due.order, f"the clock, {timestamp(at)}, for {due.colour}", why)
+    why = (_PLAYED if table.decides == due.colour else _ANSWERED).format(order=due.order)
+    stand_in(club, folder, table, due.colour, due.order, f"the clock, {timestamp(at)}, for {due.colour}", why)
 
 
 _PLAYED: Final = "Your time was up, so I have played for you: {order}."
@@ -226,53 +208,6 @@ _ANSWERED: Final = (
     "Your time was up, so I have answered for you: {order}. It is played when it is your turn, and you can still send "
     "another answer until then."
 )
-
-
-def stand_in(
-    club: Club,
-    table: Table,
-    roster: Roster,
-    record: Record,
-    colour: str,
-    order: str,
-    by: str,
-    why: str,
-    *,
-    everybody: str = "",
-) -> Player:
-    """Play an order for a player who is asked, or answer early, and tell the player *why*; return that player.
-
-    With *everybody*, all others are told that. It is kept like a message from *by*, so that a rebuild finds it. Raises
-    Illegal.
-    """
-    player = roster.player(colour)
-    assert player is not None
-    raw = f"From: {club.address}\nSubject: [{record.game}] {by}\n\n{order}\n".encode()
-    orders = Submission((order,), game=record.game, turn=record.turn, head=record.head)
-    own = ticket(player.key, record.game, player.colour, record.turn)
-    post = Post(raw, sha256(raw).hexdigest(), "", orders, person=False, instead=why, everybody=everybody)
-    verdict = respond(club, table, roster, player, own, post)
-    if verdict.code not in ("played", "planned"):
-        raise Illegal(f"the order was not accepted: {verdict.message}", order=order)
-    return player
-
-
-def _with_absence(roster: Roster, effect: Effect) -> Roster:
-    """Return the roster after an absence has ended, or has begun because a substitute takes over."""
-    match effect:
-        case Back(colour=colour):
-            player = roster.player(colour)
-            assert player is not None
-            player = player.at_home
-        case HandOver(colour=colour, to_bot=to_bot):
-            player = roster.player(colour)
-            assert player is not None
-            player = player._replace(absent=UNTIL_BACK, stand_in="bot" if to_bot else "")
-        case Remind() | Warn() | Decide() | TellHost() | GoOn():
-            return roster
-        case _ as unreachable:
-            assert_never(unreachable)
-    return roster.changed(player)
 
 
 def _words(game: Timed, effect: Effect, zone: tzinfo, at: datetime) -> Iterator[str]:

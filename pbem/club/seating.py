@@ -12,17 +12,13 @@ from shutil import rmtree
 from typing import Any, Final, Literal
 
 from pbem import files, formats, game_files, game_setup, loading, secrets
-from pbem.club import table as clubs
-from pbem.club.ahead.course import carried_on
+from pbem.club import folder as clubs
+from pbem.club.folder import GAME_NAME, GameFolder
 from pbem.club.reading.lines import cleaned
 from pbem.club.reading.phrases import meaning
 from pbem.club.settings import KEY_BYTES, Club, players_address, secret_key
-from pbem.club.table import BOT, GAME_NAME, Opening, Player, Roster, Table
-from pbem.club.ticket import Ticket, is_genuine, ticket
+from pbem.club.store import beside
 from pbem.club.transaction import Change, is_made, locked, write
-from pbem.club.writing.headlines import headline
-from pbem.club.writing.letter import Letter
-from pbem.club.writing.letters import Desk, desk_of, letter, paragraphs, plain, welcome
 from pbem.errors import CannotCreate, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.briefing.headings import section
 from pbem.first_sparks.briefing.words import own_set_lines
@@ -31,6 +27,15 @@ from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Record
 from pbem.grammar import listed, plural
 from pbem.page.page import Prose, Sections
+from pbem.table.letters.headlines import headline
+from pbem.table.letters.letter import Letter, paragraphs
+from pbem.table.letters.notices import plain
+from pbem.table.occurrences import GameBegun
+from pbem.table.people import BOT, Opening, Player, Roster
+from pbem.table.progress import go_on
+from pbem.table.table import Table
+from pbem.table.tell import tell
+from pbem.table.ticket import Ticket, is_genuine, ticket
 
 Joined = Literal["joined", "begun", "duplicate"]
 
@@ -46,7 +51,7 @@ COMPONENTS: Final = "components.toml"
 BEGUN: Final = "begun.toml"  # the game as it was at the first question, for the host who rebuilds it
 
 
-def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, components: Path | None) -> Table:
+def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, components: Path | None) -> GameFolder:
     """Make the folder of a game and begin it, or wait for players while seats are free.
 
     *players* look like ``Ann=ann@example.org`` or ``Bob:blue=bob@example.org``.
@@ -57,7 +62,7 @@ def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, c
         raise UsageError(f"a game needs 2 to 6 seats, not {opening.seats}")
     if len(roster.players) > opening.seats:
         raise UsageError(f"there are {len(roster.players)} players, but only {opening.seats} seats")
-    table = Table(club.games / game)
+    table = GameFolder(club.games / game)
     if not re.fullmatch(GAME_NAME, game):
         raise UsageError(
             "the name of a game has 1 to 16 lowercase letters, digits and hyphens, and does not begin with a hyphen",
@@ -117,7 +122,7 @@ def _address_of(player: str) -> tuple[str, str]:
 
 
 def _begun_or_open(
-    club: Club, table: Table, roster: Roster, new: Sequence[Player], parts: tuple[tuple[str, bytes], ...] = ()
+    club: Club, table: GameFolder, roster: Roster, new: Sequence[Player], parts: tuple[tuple[str, bytes], ...] = ()
 ) -> Change:
     """Return the change that begins the game if all seats are taken, or else tells the *new* players that it waits."""
     assert roster.opening is not None
@@ -130,25 +135,21 @@ def _begun_or_open(
     own = dict(parts).get(COMPONENTS) or _kept_set(table)
     begun, made = _new_game(club, table, roster, roster.opening, own)
     roster = roster._replace(opening=None)
-    course = carried_on(club, roster, begun, {}, secrets.draws_of(begun, table.pending / table.game.name), ())
-    if course.record.head != begun.head:  # bots have decided
-        made = {**made, table.game.name: game_files.text_of(course.record, "toml").encode()}
-    record, desk = course.record, desk_of(club, table, roster, course.record, {})
-    letters = [_welcome(desk, player) for player in roster.players]
+    near = beside(club, table, begun)._replace(draw=lambda: secrets.draws_of(begun, table.pending / table.game.name))
+    first = Table(club, near, roster, begun)
+    step = go_on(first, first, GameBegun())
+    record = step.after.kept
+    if step.is_moved:  # bots have decided
+        made = {**made, table.game.name: game_files.text_of(record, "toml").encode()}
     return Change(
-        {"code": "begun", "turn": record.turn, "head": record.head, **course.row},
+        {"code": "begun", "turn": record.turn, "head": record.head, **step.row},
         after=record.head,
         parts=(*parts, (table.players.name, clubs.roster_text(roster).encode()), *made.items()),
-        letters=tuple(letters),
+        letters=tell(step).letters,
     )
 
 
-def _welcome(desk: Desk, player: Player) -> Letter:
-    """Return the first letter of a game to a player."""
-    return letter(desk, player, welcome(desk, player), says=headline("welcome", player, desk.state_for(player)))
-
-
-def _waiting(club: Club, table: Table, player: Player, missing: int, own_set: Sequence[str]) -> Letter:
+def _waiting(club: Club, table: GameFolder, player: Player, missing: int, own_set: Sequence[str]) -> Letter:
     """Return the letter to a player of a game that is waiting for others; *own_set* names its component set."""
     when = plural(
         missing,
@@ -168,7 +169,7 @@ def _waiting(club: Club, table: Table, player: Player, missing: int, own_set: Se
 
 
 def _new_game(
-    club: Club, table: Table, roster: Roster, opening: Opening, own: bytes
+    club: Club, table: GameFolder, roster: Roster, opening: Opening, own: bytes
 ) -> tuple[Record, dict[str, bytes]]:
     """Return a new game and its files, including its secret, made in the folder of the pending change."""
     rmtree(table.pending, ignore_errors=True)
@@ -189,7 +190,7 @@ def _new_game(
     return record, {BEGUN: files.read_bytes(path), **{each.name: files.read_bytes(each) for each in made}}
 
 
-def _kept_set(table: Table) -> bytes:
+def _kept_set(table: GameFolder) -> bytes:
     """Return the component file of a game that is waiting for players, nothing if it uses the built-in set."""
     path = table.folder / COMPONENTS
     return files.read_bytes(path) if path.exists() else b""
@@ -230,7 +231,7 @@ def _join_key(club: Club, address: str) -> bytes:
     return hmac.digest(secret_key(club), address.lower().encode(), "sha256")
 
 
-def wished(table: Table, words: Sequence[str]) -> tuple[str, str]:
+def wished(table: GameFolder, words: Sequence[str]) -> tuple[str, str]:
     """Return the name and colour that somebody wants in a game that is waiting for players; the colour may be empty.
 
     *words* are those after ``join GAME``. Raises Unmet.
@@ -278,12 +279,12 @@ def invitation(
     player = Player(JOIN, name, address, b"")
     yes = (YES, f"Yes, I play as {called}")
     says = headline("invitation", player)
-    own_set = _own_set_lines(_kept_set(Table(club.games / own.game)))
+    own_set = _own_set_lines(_kept_set(GameFolder(club.games / own.game)))
     asked = section("question", (Prose(question),))
     return plain(own, player, says, (*paragraphs((why, *own_set)), *last, asked), yes=yes, in_reply_to=in_reply_to)
 
 
-def plays(table: Table, address: str) -> bool:
+def plays(table: GameFolder, address: str) -> bool:
     """Return whether somebody with that address has a seat in the game."""
     return any(player.address.lower() == address for player in clubs.read_roster(table).players)
 
@@ -301,7 +302,7 @@ def _is_yes(line: str) -> bool:
     return found is not None and found.said == YES and found.alone
 
 
-def join(club: Club, table: Table, words: Sequence[str], address: str, digest: str) -> Joined:
+def join(club: Club, table: GameFolder, words: Sequence[str], address: str, digest: str) -> Joined:
     """Seat somebody whose address is proved, as *words* ask, and begin the game if it is full; the game is locked.
 
     Return the code for the journal: ``joined``, ``begun``, or ``duplicate`` if the

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Self, TypeVar
 
 from pbem import files, formats
-from pbem.club.times import zone_of
 from pbem.club.toml_rows import build, read, row_of
-from pbem.club.writing.letter import Letter
 from pbem.errors import NoSuchFile, NotUnderstood, UsageError
+from pbem.table.letters.letter import Letter
+from pbem.table.times import zone_of
 
 KEY_BYTES: Final = 32
 MOST_STRANGERS: Final = 1000  # letters to strangers a day

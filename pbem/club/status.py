@@ -5,7 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, tzinfo
 from typing import Any, Final
 
-from pbem.club.clock import instant
+from pbem import loading
+from pbem.club.folder import GameFolder, names_of, read_roster
+from pbem.club.journal import journal_rows
 from pbem.club.many.entries import entry_of, is_as_it_was, stamp_of, time_of
 from pbem.club.many.index import GameIndex, index_of
 from pbem.club.many.looking import paired
@@ -13,10 +15,11 @@ from pbem.club.many.rows import broken_row, row_of_game, with_outage
 from pbem.club.many.timed import timed
 from pbem.club.many.told import club_ticks
 from pbem.club.settings import Club
-from pbem.club.table import Table, names_of, read_roster
-from pbem.club.times import in_table, shown, zone_of
 from pbem.errors import PbemError
 from pbem.page.text import WIDTH, columns, padded, wrapped
+from pbem.table.clock import instant
+from pbem.table.costs import counted, of_a_game
+from pbem.table.times import in_table, shown, zone_of
 
 _GAP: Final = "  "
 
@@ -37,11 +40,11 @@ def rows_of(club: Club, at: datetime | None = None) -> Iterator[dict[str, Any]]:
                 row, last = entry.shown(), time_of(entry.covered(ticks)) if entry.last else None
             else:
                 index.doubt()
-                row, last = _read(club, Table(club.games / name), index)
+                row, last = _read(club, GameFolder(club.games / name), index)
             yield with_outage(club, row, last, at)
 
 
-def _read(club: Club, table: Table, index: GameIndex) -> tuple[dict[str, Any], datetime | None]:
+def _read(club: Club, table: GameFolder, index: GameIndex) -> tuple[dict[str, Any], datetime | None]:
     """Return the row of a game and its last tick, from its files."""
     stamp = stamp_of(os.fspath(table.folder))
     try:
@@ -103,3 +106,20 @@ def letter_lines(rows: Sequence[dict[str, Any]], timezone: str = "UTC", now: dat
                 yield f"  {to}, since {shown(instant(row['since']), zone_of(timezone), now)}: {name}"
             else:
                 yield f"  {to}: {name}"
+
+
+def with_counts(club: Club, rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Add the ``stats`` of each game to its row of the status; return what the status says about them, in 72 columns.
+
+    A game that has not begun, or cannot be read, has none.
+    """
+    texts: list[str] = []
+    for row in rows:
+        table = GameFolder(club.games / row["game"])
+        if row["turn"] is None or row["error"]:
+            continue
+        record, roster = loading.load(table.game).record, read_roster(table)
+        counts = counted(roster, record, journal_rows(table.journal))
+        row["stats"] = counts._asdict() | {"each": round(counts.each, 2)}
+        texts += wrapped(of_a_game(table.name, counts), "", "  ")
+    return iter(("", *texts) if texts else ())

@@ -16,24 +16,28 @@ from typing import Final
 
 from pbem import files
 from pbem.club import cache as memory
+from pbem.club import folder as clubs
 from pbem.club import seating as joining
-from pbem.club import table as clubs
 from pbem.club import tally
+from pbem.club.folder import GameFolder
 from pbem.club.journal import journal_rows
 from pbem.club.many.looking import tables_with
+from pbem.club.players import is_known
 from pbem.club.reading.received import Post, Verdict, id_digest
 from pbem.club.settings import Club
-from pbem.club.table import Table
-from pbem.club.ticket import Ticket
+from pbem.club.store import commit, load
 from pbem.club.transaction import LONGEST_WAIT, Change, locked, write
-from pbem.club.turn import is_known
-from pbem.club.writing import headlines
-from pbem.club.writing.headlines import headline, notice_of
-from pbem.club.writing.letter import Letter
-from pbem.club.writing.letters import STRANGER, desk_of, letter, notice, paragraphs
 from pbem.errors import NoSuchFile, PbemError
 from pbem.page.page import Sections
 from pbem.sha import sha256
+from pbem.table.letters import headlines
+from pbem.table.letters.headlines import notice_of
+from pbem.table.letters.letter import Letter, paragraphs
+from pbem.table.letters.notices import STRANGER, notice
+from pbem.table.occurrences import Unproved
+from pbem.table.progress import stand_still
+from pbem.table.tell import tell
+from pbem.table.ticket import Ticket
 
 # How often we write to an address without a ticket within that time; club.toml limits the letters in a day.
 MOST_INVITATIONS: Final = 3
@@ -69,10 +73,10 @@ def _welcomes(club: Club) -> bool:
     return any(table.players.exists() and not table.game.exists() for table in tables_with(club, is_open=True))
 
 
-def _tables_of(club: Club, sender: str, subject: str) -> Iterable[Table]:
+def _tables_of(club: Club, sender: str, subject: str) -> Iterable[GameFolder]:
     """Return the game of a player with the address: the one named in the subject, else the first one."""
     address = sender.encode()
-    found: list[Table] = []
+    found: list[GameFolder] = []
     for table in tables_with(club, sender):
         with suppress(PbemError):
             # Most games are not even parsed.
@@ -83,21 +87,16 @@ def _tables_of(club: Club, sender: str, subject: str) -> Iterable[Table]:
     return (named or found)[:1]
 
 
-def _remind(club: Club, table: Table, address: str) -> Verdict:
+def _remind(club: Club, folder: GameFolder, address: str) -> Verdict:
     """Send a player who wrote without a ticket the current question, at the address that we know, once a turn."""
-    with locked(table):
-        roster, rows, game = clubs.read_roster(table), journal_rows(table.journal), memory.load(table)
-        player = next((player for player in roster.players if player.address.lower() == address), None)
-        record = game.record
-        known = {(row.get("code"), row.get("turn"), row.get("colour")) for row in rows}
+    with locked(folder):
+        table = load(club, folder)
+        player = next((player for player in table.roster.players if player.address.lower() == address), None)
+        record = table.kept
+        known = {(row.get("code"), row.get("turn"), row.get("colour")) for row in table.rows}
         if player is None or ("reminded", record.turn, player.colour) in known:
-            return Verdict("silent", "already told in this turn, or not a player of this game", table.name)
-        why = (
-            "I got a message in your name that does not answer any of my letters, so I cannot tell whether you sent "
-            "it. Nothing was changed. If you did, reply to this letter and write your order above the first line.",
-        )
-        says = headline("without a ticket", player)
-        own = letter(desk_of(club, table, roster, record), player, paragraphs(why), says=says, error=True)
+            return Verdict("silent", "already told in this turn, or not a player of this game", folder.name)
+        told = tell(stand_still(table, table, Unproved(player)))
         row = {
             "game": record.game,
             "turn": record.turn,
@@ -105,11 +104,11 @@ def _remind(club: Club, table: Table, address: str) -> Verdict:
             "code": "reminded",
             "head": record.head,
         }
-        write(club, table, Change(row, record.head, record.head, letters=(own,)))
+        commit(club, folder, table, told.after, row, told.letters)
     return Verdict("reminded", "sent the current question", record.game, record.turn, 1)
 
 
-def dismiss(club: Club, table: Table, address: str, post: Post) -> Verdict:
+def dismiss(club: Club, table: GameFolder, address: str, post: Post) -> Verdict:
     """Tell former players, once, that their letters no longer count; the game is locked.
 
     Only the address that got those letters is told, and it learns neither who plays now nor how the game stands.
@@ -188,7 +187,7 @@ def _last(number: int, words: str) -> Sections:
     return paragraphs((words,)) if number == MOST_INVITATIONS - 1 else ()
 
 
-def _understood(club: Club, wish: list[str]) -> tuple[Table, str, str]:
+def _understood(club: Club, wish: list[str]) -> tuple[GameFolder, str, str]:
     """Return the game, name and colour of a request to join; raises Unmet if it cannot be granted."""
     game = wish[1].lower() if wish[1:] else ""
     if game:
@@ -205,7 +204,7 @@ def _understood(club: Club, wish: list[str]) -> tuple[Table, str, str]:
     )
 
 
-def confirmed(club: Club, table: Table, said: Ticket, sender: str, post: Post) -> Verdict:
+def confirmed(club: Club, table: GameFolder, said: Ticket, sender: str, post: Post) -> Verdict:
     """Seat somebody who answers our letter with a yes or another request to join; ask other people again.
 
     The ticket proves that the writer reads the mail of the address that got the letter. Neither silence nor anything
@@ -233,7 +232,7 @@ def confirmed(club: Club, table: Table, said: Ticket, sender: str, post: Post) -
     return Verdict(code, "a request to join was confirmed", table.name, 0)
 
 
-def _joins(table: Table, address: str) -> str:
+def _joins(table: GameFolder, address: str) -> str:
     return f"join {table.name} {address}"
 
 

@@ -17,11 +17,11 @@ from pbem import files, formats
 from pbem.club.settings import Club
 from pbem.club.toml_rows import build, read
 from pbem.club.transaction import LONGEST_WAIT
-from pbem.club.writing.letter import Letter
-from pbem.club.writing.letters import notice, paragraphs
 from pbem.grammar import plural
 from pbem.page.page import Column, Grid
 from pbem.page.text import lines_of as text_lines
+from pbem.table.letters.letter import Letter, paragraphs
+from pbem.table.letters.notices import notice
 
 LetterKind = Literal["letters", "invitations"]
 

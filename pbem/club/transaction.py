@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from pbem import files, formats, interrupts, loading
+from pbem.club.folder import GameFolder
 from pbem.club.journal import note
 from pbem.club.settings import Club
-from pbem.club.table import BOT, Table
-from pbem.club.writing.letter import Letter
 from pbem.errors import CannotWrite, NoSuchFile, PbemError, TryAgain
 from pbem.ownership import hand_on, replaceable
 from pbem.sha import sha256
+from pbem.table.letters.letter import Letter
+from pbem.table.people import BOT
 
 PLAN: Final = "plan.json"
 LONGEST_WAIT = 20.0  # seconds for a game that somebody else has locked
@@ -42,7 +43,7 @@ class Change(NamedTuple):
 
 
 @contextmanager
-def locked(table: Table) -> Generator[None]:
+def locked(table: GameFolder) -> Generator[None]:
     """Lock a game and first finish a pending change; raises TryAgain if it stays locked."""
     with files.locked(table.game, wait=LONGEST_WAIT):
         try:
@@ -52,7 +53,7 @@ def locked(table: Table) -> Generator[None]:
         yield
 
 
-def write(club: Club, table: Table, change: Change) -> None:
+def write(club: Club, table: GameFolder, change: Change) -> None:
     """Make the change; the game is locked, and signals wait until it is made.
 
     Raises TryAgain, CannotWrite, or CannotCreate if a file is no longer ours alone; then nothing was changed.
@@ -61,7 +62,7 @@ def write(club: Club, table: Table, change: Change) -> None:
         _write(club, table, change)
 
 
-def _write(club: Club, table: Table, change: Change) -> None:
+def _write(club: Club, table: GameFolder, change: Change) -> None:
     pending = table.pending
     moves: list[tuple[str, str]] = []
     journal = change.journal
@@ -87,12 +88,12 @@ def _write(club: Club, table: Table, change: Change) -> None:
     _finish(table, plan)
 
 
-def is_made(table: Table) -> bool:
+def is_made(table: GameFolder) -> bool:
     """Return whether a change to a new game is made, even if a part of it is left for whoever locks the game next."""
     return table.players.exists() or (table.pending / PLAN).exists()
 
 
-def recover(table: Table) -> None:
+def recover(table: GameFolder) -> None:
     """Finish the pending change, or remove its folder if it has no plan yet; the game is locked."""
     if not table.pending.is_dir():
         return
@@ -106,7 +107,7 @@ def recover(table: Table) -> None:
         _sweep(table.pending)
 
 
-def _head(table: Table) -> str | None:
+def _head(table: GameFolder) -> str | None:
     """Return the head of the game in its file, None before the file exists."""
     try:
         text = files.read_text(table.game)
@@ -116,7 +117,7 @@ def _head(table: Table) -> str | None:
     return head if isinstance(head, str) else ""
 
 
-def _finish(table: Table, plan: dict[str, Any]) -> None:
+def _finish(table: GameFolder, plan: dict[str, Any]) -> None:
     """Carry out a plan, or the rest of it: any step may already have been taken."""
     folders = {table.folder}
     try:

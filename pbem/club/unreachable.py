@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from pbem.club.reading.received import id_digest
-from pbem.club.table import Player, Roster
+from pbem.table.people import Player, Roster
 
 BOUNCED: Final = "bounced"
 

@@ -14,21 +14,22 @@ from pathlib import Path
 from typing import ClassVar, Final, NamedTuple
 
 from pbem import files
+from pbem.club import folder as tables
 from pbem.club import setup
-from pbem.club import table as tables
-from pbem.club.agreed.after import finished
 from pbem.club.deadlines import Ticked, tick_all
+from pbem.club.folder import GameFolder
+from pbem.club.host import finished
 from pbem.club.many.looking import tables_with
+from pbem.club.players import respond
 from pbem.club.reading.received import Verdict, of_text
 from pbem.club.settings import Club, Posted, club_text, settings_of
-from pbem.club.table import BOT, Player, Roster, Table, Writer
-from pbem.club.ticket import Ticket, ticket, tickets_in_markers
 from pbem.club.transaction import locked
-from pbem.club.turn import respond
-from pbem.club.writing.harmless import written
-from pbem.club.writing.letter import Letter
 from pbem.errors import NoSuchFile, PbemError, UsageError
 from pbem.sha import sha256
+from pbem.table.letters.harmless import written
+from pbem.table.letters.letter import Letter
+from pbem.table.people import BOT, Player, Roster, Writer, writer_of
+from pbem.table.ticket import Ticket, ticket, tickets_in_markers
 
 FORMAT: Final = "pbem-folders/1"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
@@ -175,7 +176,7 @@ def _take(club: FolderClub, path: Path) -> Verdict:
     for table, said in _letters_answered(club, reader, tickets_in_markers(markers)):
         with locked(table):
             roster = tables.read_roster(table)
-            writer = tables.writer_of(roster, said)
+            writer = writer_of(roster, said)
             if writer is not None and _is_of(writer, reader):
                 raw = f"{reader} {said.game}/{said.turn} {path.name}\n{text}".encode()
                 post, _ = of_text(raw, text)
@@ -192,7 +193,7 @@ def _is_of(writer: Writer, reader: str) -> bool:
     return reader in (writer.player.address, writer.player.reader) and not writer.gone
 
 
-def _letters_answered(club: FolderClub, reader: str, said: tuple[Ticket, ...]) -> Iterator[tuple[Table, Ticket]]:
+def _letters_answered(club: FolderClub, reader: str, said: tuple[Ticket, ...]) -> Iterator[tuple[GameFolder, Ticket]]:
     """Yield what an answer may be to: the letter that it quotes, or a game's current question, the reader's first."""
     for each in said:
         try:
@@ -207,10 +208,10 @@ def _letters_answered(club: FolderClub, reader: str, said: tuple[Ticket, ...]) -
         yield table, ticket(player.key, table.name, player.colour, turn)
 
 
-def _seats(table: Table, reader: str) -> Iterator[tuple[Player, int, bool]]:
+def _seats(table: GameFolder, reader: str) -> Iterator[tuple[Player, int, bool]]:
     """Yield the reader's seats in a game that has begun, with its turn, and whether the seat is asked."""
     from pbem.club.cache import load
-    from pbem.club.writing.letters import decides
+    from pbem.table.table import decides
 
     roster: Roster = tables.read_roster(table)
     record = load(table).record

@@ -6,18 +6,14 @@ from typing import Any, Final, NamedTuple
 
 from pbem import files, interrupts, loading, rulings, secrets
 from pbem.ahead.intents import Intent, always_only, as_read_by, changed, moment, readdressed, said_ahead
-from pbem.club.ahead.course import THEN
-from pbem.club.ahead.said import early_words
 from pbem.club.cache import game_text
+from pbem.club.folder import GameFolder, read_roster
 from pbem.club.host import SAME
 from pbem.club.journal import journal_rows
 from pbem.club.reading.asked import PROPOSED, Asked, asked_in
 from pbem.club.reading.received import Post, kept_name
 from pbem.club.seating import BEGUN
-from pbem.club.table import Table, called, read_roster
 from pbem.club.transaction import locked
-from pbem.club.turn import EARLY, PLAN, STANDS_IN, UNSALTED
-from pbem.club.writing.ours import words_of_letter
 from pbem.errors import Broken, NoSuchFile, PbemError
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.plans.read import read
@@ -29,6 +25,11 @@ from pbem.mail.incoming.message import LARGEST_WHOLE, read_message
 from pbem.mail.incoming.understanding import understood
 from pbem.mail.settings import MailClub
 from pbem.sha import sha256
+from pbem.table.costs import THEN
+from pbem.table.letters.own_words import words_of_letter
+from pbem.table.messages.hear import EARLY, PLAN, STANDS_IN, UNSALTED
+from pbem.table.messages.plans import early_words
+from pbem.table.people import called
 
 _SUBSTITUTE: Final = "substitute"  # the writer of what a substitute has said ahead; the player is ""
 _WAY_OUT: Final = "pbem mail rebuild CLUB GAME -o FILE writes the game to which the messages lead"
@@ -42,7 +43,7 @@ class Rebuilding(NamedTuple):
     names: dict[str, str]
 
 
-def rebuilt(club: MailClub, table: Table) -> tuple[GameFile, int]:
+def rebuilt(club: MailClub, table: GameFolder) -> tuple[GameFile, int]:
     """Return the game that the accepted mails give, and their number; the game file is not needed.
 
     The journal says which mails these are and what was taken back. Raises
@@ -74,7 +75,7 @@ def rebuilt(club: MailClub, table: Table) -> tuple[GameFile, int]:
 
 
 def _once_more(
-    club: MailClub, table: Table, course: Rebuilding, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]
+    club: MailClub, table: GameFolder, course: Rebuilding, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]
 ) -> Rebuilding:
     """Return the game after one accepted mail, without what was answered to it for others."""
     record, colour = course.record, row["colour"]
@@ -111,7 +112,7 @@ def _once_more(
     return course._replace(record=record, ahead={**course.ahead, colour: intent})
 
 
-def _answered(table: Table, course: Rebuilding, row: dict[str, Any]) -> Rebuilding:
+def _answered(table: GameFolder, course: Rebuilding, row: dict[str, Any]) -> Rebuilding:
     """Return the game after the answers for which nobody was asked; raises Broken if a plan does not give its own."""
     record = course.record
     for colour, order, by in row[THEN]:
@@ -132,7 +133,7 @@ def _check_head(record: Record, row: dict[str, Any], what: str, path: Path) -> N
         raise Broken(f"{what} does not lead to the game that the journal records", path=str(path))
 
 
-def _in_the_light(table: Table, asked: Asked, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]) -> Asked:
+def _in_the_light(table: GameFolder, asked: Asked, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]) -> Asked:
     """Return what the row's mail replied to, with the proposal of an earlier mail that it confirmed or changed, if any.
 
     That proposal may be from an earlier turn: another player may have agreed to end in between.
@@ -146,13 +147,13 @@ def _in_the_light(table: Table, asked: Asked, row: dict[str, Any], proposals: di
     return asked._replace(proposed=_orders(post), replies_to_it=True)
 
 
-def _letter(club: MailClub, table: Table, record: Record, colour: str) -> str:
+def _letter(club: MailClub, table: GameFolder, record: Record, colour: str) -> str:
     """Return the words of the letter that was answered."""
     player = read_roster(table).player(colour)
     return words_of_letter(club, record, player, record.turn) if player else ""
 
 
-def _kept(table: Table, turn: int, colour: str, digest: str) -> tuple[Path, bytes]:
+def _kept(table: GameFolder, turn: int, colour: str, digest: str) -> tuple[Path, bytes]:
     """Return a stored mail and its path; raises NoSuchFile, or Broken if it was changed."""
     path = table.mails / kept_name(turn, colour, digest)
     try:
@@ -169,7 +170,7 @@ def _orders(post: Post) -> tuple[str, ...]:
     return post.proposed or (post.orders.orders if post.orders else ())
 
 
-def compare(table: Table, record: Record) -> None:
+def compare(table: GameFolder, record: Record) -> None:
     """Raise Broken unless the game file contains that game."""
     found = loading.load(table.game).record
     if found.head != record.head:

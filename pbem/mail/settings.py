@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import ClassVar, Final, Literal, NamedTuple
 
 from pbem.club import settings
-from pbem.club.clock import instant
 from pbem.club.settings import Club, Posted, settings_of
-from pbem.club.writing.letter import Letter
 from pbem.errors import NotUnderstood
+from pbem.table.clock import instant
+from pbem.table.letters.letter import Letter
 
 CLUB_FORMAT: Final = "pbem-club/1"
 HOST_HINT: Final = "give your own address, at which you want to be notified"

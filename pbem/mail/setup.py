@@ -4,11 +4,11 @@ from datetime import datetime
 from pathlib import Path
 
 from pbem.club import setup
-from pbem.club.clock import timestamp
 from pbem.errors import UsageError
 from pbem.mail.outgoing import maildir
 from pbem.mail.settings import HOST_HINT, MailClub, club_text, is_address, read_club
 from pbem.mail.tickets import LONGEST_LOCAL
+from pbem.table.clock import timestamp
 
 
 def create(folder: Path, address: str, host: str, at: datetime | None = None) -> MailClub:

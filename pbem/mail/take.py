@@ -10,15 +10,14 @@ from datetime import datetime
 from typing import Final, get_args
 
 from pbem import files
+from pbem.club import folder as clubs
 from pbem.club import seating, strangers, tally
-from pbem.club import table as clubs
-from pbem.club.agreed.after import finished
+from pbem.club.folder import GameFolder
+from pbem.club.host import finished
 from pbem.club.journal import note
+from pbem.club.players import respond
 from pbem.club.reading.received import Post, Verdict
-from pbem.club.table import Table
-from pbem.club.ticket import Ticket
 from pbem.club.transaction import LONGEST_WAIT, locked
-from pbem.club.turn import respond
 from pbem.errors import NoSuchFile, NotUnderstood
 from pbem.mail.incoming.bounces import bounced
 from pbem.mail.incoming.message import Incoming, read_message
@@ -26,6 +25,8 @@ from pbem.mail.incoming.understanding import understood
 from pbem.mail.settings import MailClub, is_address
 from pbem.mail.tickets import tickets_in
 from pbem.sha import sha256
+from pbem.table.people import writer_of
+from pbem.table.ticket import Ticket
 
 
 def take(club: MailClub, raw: bytes, came: datetime | None = None, junk: bool = False) -> Verdict:
@@ -100,7 +101,7 @@ def _counts(club: MailClub, said: Ticket) -> bool:
     except NoSuchFile:
         return False
     try:
-        writer = clubs.writer_of(clubs.read_roster(table), said)
+        writer = writer_of(clubs.read_roster(table), said)
     except Exception:  # the players cannot be read
         return True
     return writer is not None and not writer.gone
@@ -120,7 +121,7 @@ def _with_ticket(club: MailClub, said: Ticket, mail: Incoming, post: Post, marke
         return _joined(club, table, said, mail, post) if seating.confirms(club, said, mail.sender) else None
     with locked(table):
         roster = clubs.read_roster(table)
-        writer = clubs.writer_of(roster, said)
+        writer = writer_of(roster, said)
         if writer is None:
             return None
         if writer.gone:
@@ -131,7 +132,7 @@ def _with_ticket(club: MailClub, said: Ticket, mail: Incoming, post: Post, marke
         return verdict
 
 
-def _joined(club: MailClub, table: Table, said: Ticket, mail: Incoming, post: Post) -> Verdict:
+def _joined(club: MailClub, table: GameFolder, said: Ticket, mail: Incoming, post: Post) -> Verdict:
     """Seat a person who confirms, or write again to one who does not; the game's journal records who joined."""
     verdict = strangers.confirmed(club, table, said, mail.sender, post)
     return verdict if verdict.code in get_args(seating.Joined) else _noted(club, mail.digest, verdict)

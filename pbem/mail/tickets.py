@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from pbem.club.ticket import TICKET, Ticket, digits_of, tickets_in_markers
 from pbem.sha import sha256
+from pbem.table.ticket import TICKET, Ticket, digits_of, tickets_in_markers
 
 LONGEST_LOCAL: Final = 16  # characters of our address before the @, of which there may be 64 with the ticket
 

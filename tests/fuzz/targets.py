@@ -27,7 +27,6 @@ from pbem import formats, game_files, loading, rulings, secrets
 from pbem.cli.app import run
 from pbem.club.reading.asked import Asked
 from pbem.club.reading.reply import read_reply
-from pbem.club.ticket import is_genuine, ticket
 from pbem.errors import NotUnderstood, PbemError
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
 from pbem.first_sparks.chance import draws as chance
@@ -51,6 +50,7 @@ from pbem.mail.take import take
 from pbem.mail.tickets import tickets_in
 from pbem.schema import schema_text
 from pbem.scripts import batch
+from pbem.table.ticket import is_genuine, ticket
 
 ROOT = Path(__file__).parents[2]
 REPLIES = ROOT / "tests" / "mail" / "replies"

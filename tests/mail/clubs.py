@@ -12,16 +12,17 @@ from people import Mail, delivered, read, reply
 
 from pbem import loading
 from pbem.club.deadlines import Ticked, tick_all
+from pbem.club.folder import GameFolder, read_roster
 from pbem.club.many.index import INDEX
 from pbem.club.many.timed import timed
 from pbem.club.reading.received import Verdict
 from pbem.club.seating import open_game
-from pbem.club.table import Opening, Player, Table, read_roster
-from pbem.club.writing.letters import decides
 from pbem.first_sparks.record import Record
 from pbem.mail.settings import MailClub, read_club
 from pbem.mail.setup import create
 from pbem.mail.take import take
+from pbem.table.people import Opening, Player
+from pbem.table.table import decides
 
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ADDRESS, HOST = "pbem@example.org", "host@example.org"
@@ -46,9 +47,9 @@ def a_club(folder: Path, *games: str, waves: bool = False) -> MailClub:
     return club
 
 
-def a_table(club: MailClub, game: str = "friday") -> Table:
+def a_table(club: MailClub, game: str = "friday") -> GameFolder:
     """Return a game's folder."""
-    return Table(club.games / game)
+    return GameFolder(club.games / game)
 
 
 def the_record(club: MailClub, game: str = "friday") -> Record:

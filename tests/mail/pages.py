@@ -6,11 +6,6 @@ from typing import NamedTuple
 
 from bots import SECRET, a_new_record, a_sensible_choice
 
-from pbem.club.table import Player
-from pbem.club.ticket import marker_of, ticket
-from pbem.club.writing import harmless, headlines
-from pbem.club.writing.letter import Letter
-from pbem.club.writing.talk import Saying
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.chance.draws import source
@@ -19,6 +14,11 @@ from pbem.mail.outgoing.post import mail_of
 from pbem.mail.settings import MailClub
 from pbem.page.page import Page
 from pbem.page.plain import in_lists
+from pbem.table.letters import harmless, headlines
+from pbem.table.letters.letter import Letter
+from pbem.table.people import Player
+from pbem.table.talk import Saying
+from pbem.table.ticket import marker_of, ticket
 
 
 class Situation(NamedTuple):

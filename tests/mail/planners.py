@@ -17,11 +17,10 @@ from builders import COLOURS, NAMES
 from people import Mail, delivered, reply
 
 from pbem import loading
+from pbem.club.folder import GameFolder
 from pbem.club.reading.received import Verdict
 from pbem.club.seating import BEGUN, open_game
-from pbem.club.table import Opening, Table, read_roster
-from pbem.club.ticket import LONGEST_GAME
-from pbem.club.writing.letters import Desk, desk_of
+from pbem.club.store import load
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.bot.decide import decide
@@ -35,6 +34,9 @@ from pbem.first_sparks.state import CHANCE, GameState
 from pbem.mail.settings import MailClub, read_club
 from pbem.mail.setup import create
 from pbem.mail.take import take
+from pbem.table.people import Opening
+from pbem.table.table import Table
+from pbem.table.ticket import LONGEST_GAME
 
 _PLACES = {  # how the line of a plan begins that answers such a question
     Settling: ("plan settle",),
@@ -77,7 +79,7 @@ class MailGame:
         seats = [f"{NAMES[colour]}:{colour}={colour}@x.example" for colour in COLOURS[:players]]
         with patch("pbem.game_setup.secret_from", lambda _: SECRET):
             open_game(self.club, game, seats, Opening(players, board, hide_food=hide_food), None)
-        self.table = Table(self.club.games / game)
+        self.table = GameFolder(self.club.games / game)
         self.hide_food = hide_food
         self.decided = decided or (lambda state, colour: decide(state, colour, game))
         self.lines = lines or (lambda state, colour: suggest(state, colour, game))
@@ -105,9 +107,9 @@ class MailGame:
         return loading.load(self.table.folder / BEGUN).record
 
     @property
-    def desk(self) -> Desk:
+    def desk(self) -> Table:
         """The desk, which knows who is asked."""
-        return desk_of(self.club, self.table, read_roster(self.table), self.record)
+        return load(self.club, self.table)
 
     def fetch(self) -> list[Mail]:
         """Read the letters that have come."""

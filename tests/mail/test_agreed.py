@@ -24,20 +24,20 @@ from people import Mail, nothing_quoted, reply
 
 from pbem.club import host
 from pbem.club.agreed.lines import is_request, spoken_in
-from pbem.club.agreed.wish import read_wish
-from pbem.club.ahead.onward import carry_on
+from pbem.club.folder import read_roster, roster_text
+from pbem.club.host import carry_on
 from pbem.club.journal import journal_rows
 from pbem.club.reading.lines import cleaned
 from pbem.club.reading.past import orders_of
 from pbem.club.seating import open_game
-from pbem.club.table import BOT, Opening, read_roster, roster_text
-from pbem.club.writing.letters import decides
-from pbem.club.writing.talk import read_talk
+from pbem.club.store import read_motion, read_talk
 from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record
 from pbem.mail.rebuild import compare, rebuilt
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
+from pbem.table.people import BOT, Opening
+from pbem.table.table import decides
 
 ADDRESSES = {"green": ANN, "red": BOB, "blue": CY}
 NAMES = {"green": "Ann", "red": "Bob", "blue": "Cy"}
@@ -162,7 +162,7 @@ def test_moves_are_taken_back_when_all_others_agree(club: MailClub) -> None:
         f"You have all agreed to take the game back to turn {turn}, as Ann asked." in words_of(m) for m in done.values()
     )
     assert not any("The host has taken" in words_of(mail) for mail in done.values())
-    assert read_wish(a_table(club)) is None
+    assert read_motion(a_table(club)) is None
     assert (a_table(club).folder / "taken-back").exists()
     assert is_rebuilt(club)
     asked = done[decides(the_record(club))]
@@ -192,14 +192,14 @@ def test_a_yes_to_the_letter_agrees_and_a_no_ends_it(club: MailClub) -> None:
     told = by_colour(club)
 
     assert take(club, reply(told[second], "yes, sure")).code == "answered"
-    wish = read_wish(a_table(club))
+    wish = read_motion(a_table(club))
     assert wish is not None
     assert wish.agreed == (second,)
     by_colour(club)
     turn = the_record(club).turn
     assert take(club, reply(told[asked], "I disagree")).code == "answered"
 
-    assert read_wish(a_table(club)) is None
+    assert read_motion(a_table(club)) is None
     assert f"{NAMES[asked]} does not agree, so your wish is over." in words_of(by_colour(club)[first])
     assert the_record(club).turn == turn
     assert take(club, reply(told[second], "agree", number=3)).code == "answered"
@@ -217,7 +217,7 @@ def test_a_yes_that_could_answer_the_question_of_the_game_is_not_played(club: Ma
     assert take(club, reply(told[asked], "yes")).code == "proposed"
 
     assert the_record(club) == before
-    wish = read_wish(a_table(club))
+    wish = read_motion(a_table(club))
     assert wish is not None
     assert wish.agreed == ()
 
@@ -234,7 +234,7 @@ def test_a_no_that_passes_on_the_own_turn_is_not_played_either(club: MailClub) -
     asks = by_colour(club)[asked]
     assert f"If you meant to answer what {NAMES[wisher]} has asked all of you" in words_of(asks)
     assert take(club, reply(asks, "disagree")).code == "answered"
-    assert read_wish(a_table(club)) is None
+    assert read_motion(a_table(club)) is None
 
 
 def test_a_wish_is_withdrawn(club: MailClub) -> None:
@@ -245,7 +245,7 @@ def test_a_wish_is_withdrawn(club: MailClub) -> None:
     assert take(club, reply(told["green"], "withdraw")).code == "answered"
 
     assert "Your wish is withdrawn." in words_of(by_colour(club)["green"])
-    assert read_wish(a_table(club)) is None
+    assert read_motion(a_table(club)) is None
     assert take(club, reply(told["red"], "withdraw")).code == "answered"
     assert "You have no wish" in words_of(by_colour(club)["red"])
 
@@ -307,8 +307,8 @@ def test_a_letter_that_no_message_has_caused_tells_of_a_lapsed_wish_and_what_was
     assert "What a game!" not in told[speaker].text
     lapsed = "Your wish to take the game back is over, since the game has gone on."
     assert [colour for colour, mail in told.items() if lapsed in words_of(mail)] == [wisher]
-    assert read_wish(a_table(club)) is None
-    assert [saying.untold for saying in read_talk(a_table(club))] == [(asked.colour,)]
+    assert read_motion(a_table(club)) is None
+    assert read_talk(a_table(club)) == ()  # who was asked to agree has read it in that letter
     host.resend(club, a_table(club), to_all=True)
     assert not any(lapsed in words_of(mail) for mail in letters(club))
 
@@ -350,7 +350,7 @@ def test_wishes_are_limited(club: MailClub) -> None:
     take(club, reply(mail, "take back", number=9))
 
     assert set(by_colour(club)) == {"green"}
-    assert read_wish(a_table(club)) is None
+    assert read_motion(a_table(club)) is None
 
 
 def test_an_order_beside_a_wish_to_take_back_is_only_proposed(club: MailClub) -> None:
@@ -360,7 +360,7 @@ def test_an_order_beside_a_wish_to_take_back_is_only_proposed(club: MailClub) ->
     assert take(club, reply(mail, f"{an_order(mail)}\n\ntake back")).code == "proposed"
 
     assert the_record(club) == record
-    assert read_wish(a_table(club)) is None
+    assert read_motion(a_table(club)) is None
 
 
 @pytest.mark.parametrize("words", ["take back", "go on without Bob"])
@@ -371,7 +371,7 @@ def test_nothing_is_wished_in_a_paused_game(club: MailClub, words: str) -> None:
     take(club, reply(mail, words))
 
     assert "This has to wait until the game is resumed." in words_of(by_colour(club)["green"])
-    assert read_wish(a_table(club)) is None
+    assert read_motion(a_table(club)) is None
 
 
 def test_what_all_have_agreed_to_in_a_game_that_is_paused_since_waits(club: MailClub) -> None:
@@ -458,7 +458,7 @@ def test_a_game_goes_on_without_somebody_when_all_others_agree(club: MailClub) -
         assert f"You have all agreed to go on without {late.name}, as {NAMES[wisher]} asked." in words_of(done[colour])
     assert "The others have agreed to go on without you" in words_of(done[late.colour])
     assert not any("The host has" in words_of(mail) or "is over, since" in words_of(mail) for mail in done.values())
-    assert read_wish(a_table(club)) is None
+    assert read_motion(a_table(club)) is None
     assert is_rebuilt(club)
     asks = done[decides(after)]
     assert take(club, reply(asks, an_order(asks))).code == "played"
@@ -475,7 +475,7 @@ def test_any_word_of_the_player_ends_the_wish(club: MailClub, words: str) -> Non
 
     take(club, reply(told[late.colour], words))
 
-    assert read_wish(a_table(club)) is None
+    assert read_motion(a_table(club)) is None
     over = f"{late.name} has written, so your wish to go on without {late.name} is over."
     assert any(over in words_of(mail) for mail in letters(club) if mail.to == ADDRESSES[wisher])
     take(club, reply(told[other], "agree"))
@@ -491,7 +491,7 @@ def test_a_robot_of_the_player_does_not(club: MailClub) -> None:
 
     take(club, reply(told[late.colour], "I am on holiday", headers=["Precedence: bulk"]))
 
-    assert read_wish(a_table(club)) is not None
+    assert read_motion(a_table(club)) is not None
 
 
 def test_who_was_to_leave_hears_that_the_wish_is_over(club: MailClub) -> None:
@@ -501,7 +501,7 @@ def test_who_was_to_leave_hears_that_the_wish_is_over(club: MailClub) -> None:
     told = by_colour(club)
 
     take(club, reply(told[other], "I disagree, give it a day"))
-    assert read_wish(a_table(club)) is not None, "that is talk"
+    assert read_motion(a_table(club)) is not None, "that is talk"
     letters(club)
     take(club, reply(told[other], "I disagree."))
 
@@ -532,7 +532,7 @@ def test_who_goes_on_without_delay_talks(club: MailClub) -> None:
 
     assert take(club, reply(mail, "let's go on without delay", beneath=nothing_quoted)).code == "heard"
 
-    assert read_wish(a_table(club)) is None
+    assert read_motion(a_table(club)) is None
 
 
 def test_bots_need_not_agree(club: MailClub) -> None:
@@ -595,7 +595,7 @@ def test_what_an_interrupted_process_has_not_done_is_done_when_the_mail_is_deliv
     if words == "take back":
         take(club, reply(told["blue"], "agree"))
     last = reply(told["red"], "agree")
-    with patch("pbem.club.agreed.doing.carry_out", side_effect=OSError("gone")), pytest.raises(OSError, match="gone"):
+    with patch("pbem.mail.take.finished", side_effect=OSError("gone")), pytest.raises(OSError, match="gone"):
         take(club, last)
     assert the_record(club) == record
 

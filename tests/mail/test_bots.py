@@ -26,15 +26,14 @@ from clubs import (
 from people import Mail, reply
 
 from pbem.cli.app import run
+from pbem.club import folder as clubs
 from pbem.club import host
-from pbem.club import table as clubs
-from pbem.club.ahead.onward import carry_on
+from pbem.club.folder import read_roster, roster_text
+from pbem.club.host import carry_on
 from pbem.club.journal import journal_rows
 from pbem.club.seating import open_game
 from pbem.club.status import rows_of
-from pbem.club.table import BOT, Opening, Player, read_roster, roster_text
 from pbem.club.transaction import locked
-from pbem.club.writing.letters import decides
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.bot.reasons import reason
 from pbem.first_sparks.proof import verify
@@ -42,6 +41,8 @@ from pbem.mail.rebuild import compare, rebuilt
 from pbem.mail.settings import MailClub, read_club
 from pbem.mail.setup import create
 from pbem.mail.take import take
+from pbem.table.people import BOT, UNTIL_BACK, Opening, Player
+from pbem.table.table import decides
 
 
 @pytest.fixture
@@ -67,7 +68,7 @@ def test_a_club_of_folders_takes_addresses_and_bots_as_one_by_mail_does(
     assert run(["club", "init", str(tmp_path / "club"), "--host", "Eve"]) == 0
     assert run(["club", "new", str(tmp_path / "club"), "friday", *players]) == 0
 
-    table = clubs.Table(tmp_path / "club" / "games" / "friday")
+    table = clubs.GameFolder(tmp_path / "club" / "games" / "friday")
     assert {player.name: player.address for player in read_roster(table).players} == found
     folders = {path.name for path in (tmp_path / "club" / "players").iterdir()}
     assert folders == {address for address in found.values() if address != BOT}
@@ -336,7 +337,7 @@ def test_no_bot_plays_on_for_the_only_person(tmp_path: Path) -> None:
 
 def test_a_tick_finishes_what_an_interrupted_process_has_left(club: MailClub) -> None:
     asked, table, turn = the_asked(club), a_table(club), the_record(club).turn
-    gone = asked._replace(absent=clubs.UNTIL_BACK, substitute=BOT)
+    gone = asked._replace(absent=UNTIL_BACK, substitute=BOT)
     table.players.write_text(roster_text(read_roster(table).changed(gone)))
 
     ticked(club, 0)

@@ -15,12 +15,12 @@ from servers import Sink
 from pbem.club import host
 from pbem.club.seating import open_game
 from pbem.club.status import rows_of, table_lines
-from pbem.club.table import Opening
 from pbem.errors import NoSuchFile
 from pbem.mail.incoming import bounces
 from pbem.mail.outgoing import maildir, outbox
 from pbem.mail.settings import MailClub, WayOut
 from pbem.mail.take import take
+from pbem.table.people import Opening
 
 
 @pytest.fixture

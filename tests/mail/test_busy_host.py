@@ -12,9 +12,9 @@ from people import Mail, reply
 
 from pbem.club import host
 from pbem.club.deadlines import tick_all
+from pbem.club.folder import read_roster
 from pbem.club.status import rows_of, table_lines
-from pbem.club.table import Roster, read_roster
-from pbem.club.writing.letters import decides, desk_of
+from pbem.club.store import load
 from pbem.errors import PbemError
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.phases import Answering, Ended, Offering, Spreading
@@ -22,6 +22,8 @@ from pbem.first_sparks.plans.together import as_asked
 from pbem.mail.rebuild import compare, rebuilt
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
+from pbem.table.people import Roster
+from pbem.table.table import decides
 
 pytestmark = pytest.mark.salted
 
@@ -82,7 +84,7 @@ class Evening:
         if self.roster.paused:
             host.resume(club, a_table(club))
             return
-        asked = desk_of(club, a_table(club), self.roster, record).asked
+        asked = load(club, a_table(club)).asked
         if not asked:
             self.ticks()
             return
@@ -128,7 +130,7 @@ def test_nobody_who_is_asked_is_forgotten_whatever_the_host_does(tmp_path: Path,
         record = the_record(club)
         if isinstance(record.state.phase, Ended):
             break
-        asked = desk_of(club, a_table(club), evening.roster, record).asked
+        asked = load(club, a_table(club)).but(roster=evening.roster).asked
         readers = {player.reader for player in evening.roster.players if player.colour in asked}
         assert readers <= evening.inbox.keys(), f"turn {record.turn}: who is asked has no letter"
         assert max(map(len, table_lines(list(rows_of(club))))) <= 72

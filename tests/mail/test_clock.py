@@ -8,7 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.club.clock import (
+from pbem.club.clock_files import clock_data, clock_from, terms_from
+from pbem.errors import NotUnderstood, PbemError, Stale
+from pbem.grammar import in_words, span
+from pbem.table.clock import (
     Awaited,
     Back,
     Clock,
@@ -29,9 +32,6 @@ from pbem.club.clock import (
     time_to_look,
     timestamp,
 )
-from pbem.club.clock_files import clock_data, clock_from, terms_from
-from pbem.errors import NotUnderstood, PbemError, Stale
-from pbem.grammar import in_words, span
 
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

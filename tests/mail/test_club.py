@@ -6,13 +6,15 @@ from pathlib import Path
 import pytest
 from clubs import ADDRESS, HOST, a_club, a_table, letters, tree
 
-from pbem.club import table as clubs
+from pbem.club import folder as clubs
+from pbem.club.folder import GameFolder
 from pbem.club.seating import open_game
-from pbem.club.table import Opening, Player, Roster, Table
-from pbem.club.writing.talk import Saying, read_talk, talk_text
+from pbem.club.store import read_talk, talk_text
 from pbem.errors import CannotCreate, NoSuchFile, NotUnderstood, PbemError, UsageError
 from pbem.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
 from pbem.mail.setup import create
+from pbem.table.people import Opening, Player, Roster
+from pbem.table.talk import Saying
 
 
 def test_a_new_club_has_two_mailboxes_and_settings_that_can_be_read(tmp_path: Path) -> None:
@@ -54,7 +56,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
         "red", "Ann", "ann@x.example", os.urandom(32), news="every", absent="2026-12-31", substitute="z@x.example"
     )
     roster = Roster((player,), Opening(4, "random", "open", hide_food=True), paused="holidays")
-    table = Table(tmp_path)
+    table = GameFolder(tmp_path)
     table.players.write_text(clubs.roster_text(roster))
     sayings = (Saying("Ann (red)", 'a "quoted"\nline', ("blue", "green")),)
     table.talk.write_text(talk_text(sayings))

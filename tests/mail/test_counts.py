@@ -9,9 +9,9 @@ from clubs import a_club, a_table, the_record
 from forked import run_program
 from planners import MailGame
 
-from pbem.club.ahead.counts import Counts, counted, of_a_game, of_the_end
+from pbem.club.folder import read_roster
 from pbem.club.journal import journal_rows
-from pbem.club.table import read_roster
+from pbem.table.costs import Counts, counted, of_a_game, of_the_end
 
 
 @pytest.mark.parametrize(("waves", "plans"), [(False, False), (False, True), (True, True)])

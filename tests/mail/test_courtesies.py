@@ -12,17 +12,19 @@ from people import Mail, reply
 
 from pbem import loading, secrets
 from pbem.cli.app import run
-from pbem.club import host, times
-from pbem.club.clock import away_until
+from pbem.club import host
+from pbem.club.folder import read_roster, roster_text
 from pbem.club.seating import open_game
 from pbem.club.status import rows_of, table_lines
-from pbem.club.table import Opening, read_roster, roster_text
 from pbem.errors import Illegal, NotUnderstood, UsageError
 from pbem.first_sparks.briefing.primer import PRIMER
 from pbem.mail.rebuild import compare, rebuilt
 from pbem.mail.running import clocked
 from pbem.mail.settings import MailClub, read_club
 from pbem.mail.take import take
+from pbem.table import times
+from pbem.table.clock import away_until
+from pbem.table.people import Opening
 
 BERLIN = ZoneInfo("Europe/Berlin")
 

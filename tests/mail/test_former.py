@@ -7,11 +7,12 @@ from clubs import ANN, BOB, CY, a_bounce, a_club, a_table, an_order, letters, pl
 from people import read, reply
 
 from pbem.club import host
-from pbem.club.table import called, read_roster
+from pbem.club.folder import read_roster
 from pbem.first_sparks.moves import AgreeEnd
 from pbem.first_sparks.record import at_line, played, same_situations
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
+from pbem.table.people import called
 
 
 @pytest.fixture

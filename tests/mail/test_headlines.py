@@ -13,11 +13,9 @@ from test_letter import games
 from test_replies_to_ours import LETTERS, MANNERS, PAGES, quoted, torn
 
 from pbem.club import host
+from pbem.club.folder import read_roster
 from pbem.club.reading.reply import read_reply
 from pbem.club.seating import open_game
-from pbem.club.table import Opening, Player, read_roster
-from pbem.club.ticket import marker_of, ticket
-from pbem.club.writing import headlines
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.events import Answered, CardBought
@@ -27,6 +25,9 @@ from pbem.mail.incoming.message import read_message
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
 from pbem.page.text import columns
+from pbem.table.letters import headlines
+from pbem.table.people import Opening, Player
+from pbem.table.ticket import marker_of, ticket
 
 OWN = ticket(bytes(32), "friday", "red", 57)
 MARKER = "\n".join(marker_of(OWN, "1a2b3c4d"))

@@ -29,17 +29,20 @@ from people import Mail, read, reply
 from pbem import loading, secrets
 from pbem.cli.app import run
 from pbem.club import host
+from pbem.club.folder import read_roster
 from pbem.club.journal import journal_rows
 from pbem.club.seating import open_game
 from pbem.club.status import rows_of
-from pbem.club.table import Opening, read_roster
-from pbem.club.writing.letters import desk_of, letter
+from pbem.club.store import load
 from pbem.errors import Broken, CannotCreate, Illegal, NoSuchFile, NotUnderstood, UsageError
 from pbem.first_sparks.proof import verify
+from pbem.first_sparks.record import at_turn
 from pbem.loading import order_lines
 from pbem.mail.rebuild import compare, rebuilt, write
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
+from pbem.table.letters.situation import letter
+from pbem.table.people import Opening
 
 ALL = {ANN, BOB, CY}
 
@@ -238,7 +241,7 @@ def test_a_paused_game_takes_no_order_and_all_are_told(club: MailClub) -> None:
 
 
 def test_the_last_move_is_taken_back_and_kept(club: MailClub) -> None:
-    at_five = host.at_turn(the_record(club), 5)
+    at_five = at_turn(the_record(club), 5)
     six = the_record(club)
     six_text = a_table(club).game.read_bytes()
     letters(club)
@@ -263,10 +266,10 @@ def test_the_last_move_is_taken_back_and_kept(club: MailClub) -> None:
 def test_every_state_on_the_way_can_be_gone_back_to(club: MailClub) -> None:
     record = the_record(club)
     for turn in range(record.turn):
-        earlier = host.at_turn(record, turn)
+        earlier = at_turn(record, turn)
         assert earlier.turn == turn
         assert verify(earlier) == len(earlier.log)
-    assert host.at_turn(record, record.turn)._replace(state=record.state) == record
+    assert at_turn(record, record.turn)._replace(state=record.state) == record
 
 
 def test_no_mail_from_before_is_worth_anything_when_its_turn_comes_again(tmp_path: Path) -> None:
@@ -501,10 +504,10 @@ def test_no_tool_tells_a_key_or_the_secret(club: MailClub, capsys: pytest.Captur
 
 def test_a_letter_is_in_the_language_of_its_reader(club: MailClub) -> None:
     """There is one language only; the letter takes it from the player all the same."""
-    desk = desk_of(club, a_table(club), read_roster(a_table(club)), the_record(club))
+    desk = load(club, a_table(club))
     seat = the_asked(club)._replace(language="fr")  # type: ignore[arg-type]
 
-    mail = read(desk.club.posted(letter(desk, seat)).data)
+    mail = read(club.posted(letter(desk, seat)).data)
 
     assert b"\nContent-Language: fr\n" in mail.raw.partition(b"\n\n")[0]
     assert '<html lang="fr">' in mail.html

@@ -14,8 +14,8 @@ from work import Clock
 
 from pbem import files
 from pbem.club.clock_files import read_clock
+from pbem.club.folder import read_roster
 from pbem.club.host import resend
-from pbem.club.table import read_roster
 from pbem.errors import CannotWrite, NoSuchFile, TryAgain
 from pbem.mail.incoming import mailbox as inbox
 from pbem.mail.running import run_once, watched

@@ -10,14 +10,15 @@ from people import Mail, a_mail, reply, tapped
 
 import pbem
 from pbem.club import seating as joining
+from pbem.club.folder import GameFolder, read_roster
 from pbem.club.seating import open_game
-from pbem.club.table import Opening, Table, read_roster
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.record import digest
 from pbem.loading import load_components
 from pbem.mail.running import clocked
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
+from pbem.table.people import Opening
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def invited(club: MailClub, wish: str = "join monday Dan blue", address: str = "
 
 
 def seats(club: MailClub) -> list[tuple[str, str]]:
-    return [(player.name, player.colour) for player in read_roster(Table(club.games / "monday")).players[1:]]
+    return [(player.name, player.colour) for player in read_roster(GameFolder(club.games / "monday")).players[1:]]
 
 
 def test_players_join_by_mail_after_they_have_confirmed(tmp_path: Path) -> None:
@@ -61,7 +62,7 @@ def test_players_join_by_mail_after_they_have_confirmed(tmp_path: Path) -> None:
         assert take(club, reply(asked, f"join monday {name}", number=1)).code == "duplicate"
 
     assert verdict.code == "begun"
-    assert [(p.name, p.colour) for p in read_roster(Table(club.games / "monday")).players] == [
+    assert [(p.name, p.colour) for p in read_roster(GameFolder(club.games / "monday")).players] == [
         ("Ann", "red"),
         ("Dan", "blue"),
         ("Eve", "green"),

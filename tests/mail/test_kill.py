@@ -21,16 +21,17 @@ from strokes import WRITING, Call, calls_of, struck
 from work import Some
 
 from pbem import loading
-from pbem.club.ahead.course import THEN
+from pbem.club.folder import read_roster, roster_text
 from pbem.club.journal import journal_rows
-from pbem.club.table import read_roster, roster_text
+from pbem.club.store import talk_text
 from pbem.club.transaction import locked
-from pbem.club.writing.talk import Saying, talk_text
 from pbem.errors import PbemError
 from pbem.first_sparks.proof import verify
 from pbem.mail.outgoing import maildir, outbox
 from pbem.mail.settings import MailClub, WayOut, read_club
 from pbem.mail.take import take
+from pbem.table.costs import THEN
+from pbem.table.talk import Saying
 
 
 class Case(NamedTuple):

@@ -17,13 +17,11 @@ from people import Mail, on_a_phone, read, reply
 
 from pbem import game_files, game_page, loading
 from pbem.cli import app as cli
+from pbem.club.folder import GameFolder, roster_text
 from pbem.club.host import replace, resend
 from pbem.club.reading.reply import read_reply
-from pbem.club.table import Player, Roster, Table, roster_text
+from pbem.club.store import load
 from pbem.club.transaction import Change, write
-from pbem.club.writing.ending import whole_game
-from pbem.club.writing.harmless import written
-from pbem.club.writing.letters import desk_of, letter
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record, at_line
@@ -33,6 +31,10 @@ from pbem.mail.settings import MailClub, read_club
 from pbem.mail.setup import create
 from pbem.mail.take import take
 from pbem.page.page import Page
+from pbem.table.letters.ending import whole_game
+from pbem.table.letters.harmless import written
+from pbem.table.letters.situation import letter
+from pbem.table.people import Player, Roster
 
 GAMES = Path(__file__).parents[1] / "games"
 PHONE = Viewed(390, 844)
@@ -47,7 +49,7 @@ def before_the_end(folder: Path, players: int = 4) -> tuple[MailClub, bytes, str
     club = read_club(folder).changed(picture=False)
     settings = folder / "club.toml"
     settings.write_text(settings.read_text().replace("picture = true", "picture = false"))
-    table = Table(club.games / record.game)
+    table = GameFolder(club.games / record.game)
     table.folder.mkdir()
     roster = Roster(tuple(Player(clan, name, f"{clan}@x.example", bytes(32)) for clan, name in record.players))
     parts = (
@@ -57,7 +59,7 @@ def before_the_end(folder: Path, players: int = 4) -> tuple[MailClub, bytes, str
     write(club, table, Change({"code": "begun", "head": record.head}, after=record.head, parts=parts))
     asked = roster.player(last.by)
     assert asked is not None
-    question = read(club.posted(letter(desk_of(club, table, roster, record), asked)).data)
+    question = read(club.posted(letter(load(club, table), asked)).data)
     return club, reply(question, str(last.move)), record.game
 
 

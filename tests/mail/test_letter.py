@@ -17,10 +17,6 @@ from pages import Situation, games, page_of
 from work import Some
 
 from pbem.club.reading.reply import read_reply
-from pbem.club.ticket import marker_of, ticket
-from pbem.club.writing import harmless
-from pbem.club.writing.letter import Letter
-from pbem.club.writing.talk import Saying
 from pbem.errors import NotUnderstood, UsageError
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
 from pbem.first_sparks.briefing import headings
@@ -39,6 +35,10 @@ from pbem.page.html import NBSP
 from pbem.page.page import Items, Picture, Prose, Section
 from pbem.page.page import Page as PageOf
 from pbem.page.text import lines_of_section
+from pbem.table.letters import harmless
+from pbem.table.letters.letter import Letter
+from pbem.table.talk import Saying
+from pbem.table.ticket import marker_of, ticket
 
 CLUB = "club@example.org"
 PNG = b"\x89PNG\r\n\x1a\nnot really"

@@ -1,5 +1,6 @@
 """The letter on the front page is one that we send, as a phone shows it; ``pytest --update`` draws it anew."""
 
+from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
 from xml.etree import ElementTree
@@ -8,9 +9,12 @@ from clubs import a_club, a_table
 from people import Mail, read
 
 from pbem import loading
-from pbem.club.table import Player, Roster
-from pbem.club.writing.letters import Desk, decides, letter
+from pbem.club.store import beside
 from pbem.first_sparks.record import Record, at_line
+from pbem.table.clock import Clock, Terms
+from pbem.table.letters.situation import letter
+from pbem.table.people import Player, Roster
+from pbem.table.table import Table
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PICTURE = EXAMPLES / "by-mail" / "letter.svg"
@@ -38,10 +42,13 @@ def the_letter(folder: Path) -> Mail:
     clans = record.state.clans
     roster = Roster(tuple(Player(clan.colour, clan.player, "player@example.org", bytes(32)) for clan in clans))
     club = a_club(folder)
-    desk = Desk(club, a_table(club), roster, record, record, lambda: b"", "3 days", asked=(decides(record),))
-    asked = roster.player(desk.decides)
+    near = beside(club, a_table(club), record)._replace(board=lambda _: b"")
+    table = Table(
+        club.changed(waves=False), near, roster, record, terms=Terms(), clock=Clock(datetime(2026, 11, 21, tzinfo=UTC))
+    )
+    asked = roster.player(table.decides)
     assert asked is not None
-    return read(club.posted(letter(desk, asked)).data)
+    return read(club.posted(letter(table, asked)).data)
 
 
 def at_turn(record: Record, turn: int) -> Record:

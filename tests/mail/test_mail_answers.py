@@ -14,13 +14,14 @@ from people import a_mail, drop, reply
 
 from pbem.cli import app as cli
 from pbem.club import host
+from pbem.club.folder import read_roster, table_of
 from pbem.club.reading.received import Code
 from pbem.club.seating import open_game
-from pbem.club.table import Opening, read_roster, table_of
 from pbem.mail.incoming.message import LARGEST_HEAD
 from pbem.mail.outgoing.outbox import waiting
 from pbem.mail.settings import MailClub, club_text, read_club
 from pbem.mail.take import take
+from pbem.table.people import Opening
 
 NOW = ["--now", "2026-11-21T12:00:00Z"]
 FRIDAY = ["club", "friday"]

@@ -39,16 +39,17 @@ from servers import as_nobody
 from pbem import files
 from pbem.club import host, status
 from pbem.club.clock_files import kept_clock, read_clock
+from pbem.club.folder import GameFolder, names_of
 from pbem.club.many import index as indexes
 from pbem.club.many import seen
 from pbem.club.many.index import INDEX, index_of
 from pbem.club.many.told import CLUB_TICKS, club_ticks
 from pbem.club.seating import open_game
-from pbem.club.table import Opening, Table, names_of
 from pbem.club.transaction import Change, write
 from pbem.errors import NotUnderstood, Stale, TryAgain
 from pbem.mail.settings import MailClub, read_club
 from pbem.mail.take import take
+from pbem.table.people import Opening
 
 _OPENED: list[str] = []
 _WATCHED: list[str] = []
@@ -802,7 +803,7 @@ def test_nothing_is_in_the_index_that_the_status_and_the_addresses_do_not_tell(t
 
     assert entry.shown() | {"place": None, "outage": None} == rows(club)[0] | {"place": None, "outage": None}
     assert set(entry.readers.split()) == {ANN, BOB, "cy@z.example"}
-    table = Table(club.games / "friday")
+    table = GameFolder(club.games / "friday")
     secret = next(table.folder.glob("*.secret*")).read_text()
     keys = [player["key"] for player in tomllib.loads(table.players.read_text())["players"]]
     text = index(club).read_bytes()

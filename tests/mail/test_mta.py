@@ -18,13 +18,14 @@ from pbem import loading
 from pbem.club.host import resend
 from pbem.club.journal import journal_rows
 from pbem.club.seating import open_game
-from pbem.club.table import Opening
-from pbem.club.writing.letters import notice, paragraphs
 from pbem.first_sparks.proof import verify
 from pbem.mail.outgoing import maildir, outbox
 from pbem.mail.settings import MailClub, WayOut, club_text, read_club
 from pbem.mail.setup import create
 from pbem.mail.take import take
+from pbem.table.letters.letter import paragraphs
+from pbem.table.letters.notices import notice
+from pbem.table.people import Opening
 
 PLAYERS = ("Ann:green=ann@home.test", "Bob:red=bob@home.test", "Cy:blue=cy@home.test")
 

@@ -18,16 +18,17 @@ from pbem import game_files
 from pbem.cli.app import run
 from pbem.club import cache as memory
 from pbem.club import host
+from pbem.club.folder import GameFolder, read_roster
 from pbem.club.seating import open_game
 from pbem.club.status import rows_of
-from pbem.club.table import Opening, Table, read_roster
-from pbem.club.writing.own_notes import LONGEST_NOTE
-from pbem.club.writing.talk import read_talk
+from pbem.club.store import read_talk
 from pbem.mail.rebuild import compare, rebuilt
 from pbem.mail.settings import MailClub, read_club
 from pbem.mail.setup import create
 from pbem.mail.take import take
 from pbem.page.text import WIDTH, columns
+from pbem.table.notes import LONGEST_NOTE
+from pbem.table.people import Opening
 
 PLAN = "attack Bob at the fish"
 
@@ -181,7 +182,7 @@ def test_by_mail_a_trial_is_alike_where_only_hidden_food_differs(number: int, tm
     (folder / "club.toml").write_text(text, encoding="utf-8")
     opening = Opening(len(seats), "recommended", "open", hide_food=True)
     open_game(read_club(folder), probe.one.game, seats, opening, None)
-    table = Table(folder / "games" / probe.one.game)
+    table = GameFolder(folder / "games" / probe.one.game)
     table.game.write_text(game_files.text_of(probe.one, "toml"), encoding="utf-8")
     letters(read_club(folder))
     host.resend(read_club(folder), table, to_all=True)
@@ -190,7 +191,7 @@ def test_by_mail_a_trial_is_alike_where_only_hidden_food_differs(number: int, tm
     answers = []
     for name, record in (("one", probe.one), ("other", probe.other)):
         its = read_club(tmp_path / name)
-        Table(its.games / record.game).game.write_text(game_files.text_of(record, "toml"), encoding="utf-8")
+        GameFolder(its.games / record.game).game.write_text(game_files.text_of(record, "toml"), encoding="utf-8")
         memory._Last.digest = ""
         letters(its)
         verdicts = []

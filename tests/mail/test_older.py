@@ -15,12 +15,12 @@ from servers import DOMAIN, PASSWORD, Devel, Dovecot
 from servers import HOST as LOOPBACK
 
 from pbem.club import tally
-from pbem.club.clock import timestamp
 from pbem.club.status import rows_of
 from pbem.mail.incoming import mailbox as inbox
 from pbem.mail.running import run_once, watched
 from pbem.mail.settings import MailClub, WayIn, club_text, read_club
 from pbem.mail.setup import create
+from pbem.table.clock import timestamp
 
 USER = "pbem"
 OLD = a_mail("eve@e.example", ADDRESS, "hello")

@@ -10,15 +10,16 @@ from clubs import a_club, a_table
 from people import read
 from phone import WIDTHS, misfits
 
-from pbem.club.table import Player, Roster
-from pbem.club.writing.letters import Desk, letter
-from pbem.club.writing.talk import Saying
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.question import question
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.record import History, Record, played
 from pbem.page.page import Items, Prose, Section
 from pbem.page.text import lines_of
+from pbem.table.letters.situation import letter
+from pbem.table.people import Player, Roster
+from pbem.table.table import Table
+from pbem.table.talk import Saying
 
 PNG = b"\x89PNG"
 WHY = (Section("why", (Prose("refused: the rules forbid this order"), Items(("#41 spear costs 15 and Cara has 6",)))),)
@@ -58,7 +59,7 @@ def pages(folder: Path) -> Iterator[tuple[str, str]]:
             shown = record._replace(state=record.state._replace(clans=named))
             roster = Roster(tuple(Player(colour, names[colour], "a@x.example", bytes(32)) for colour in names))
             picture = PNG if (number + players) % 2 else b""
-            desk = Desk(club, a_table(club), roster, shown, history, lambda drawn=picture: drawn, "3 days")
+            desk = Table(club, a_table(club), roster, shown, history, lambda drawn=picture: drawn, "3 days")
             asked = roster.player(desk.decides) or roster.players[0]
             others = [player for player in roster.players if player != asked]
             for player in (asked, *others[: kind == "offering"]):

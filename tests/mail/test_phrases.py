@@ -14,7 +14,6 @@ from pbem.club.reading import lines, phrases
 from pbem.club.reading.asked import Asked
 from pbem.club.reading.quoting import LONGEST_TEXT
 from pbem.club.reading.reply import read_reply
-from pbem.club.writing.harmless import buttons
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.notation import ORDER_WORDS, expected
 from pbem.first_sparks.phases import (
@@ -33,6 +32,7 @@ from pbem.first_sparks.phases import (
 from pbem.first_sparks.state import GameState
 from pbem.mail.incoming.message import read_message
 from pbem.mail.incoming.understanding import understood
+from pbem.table.letters.harmless import buttons
 
 RICH = a_clan(30, members=("B2b",))
 QUESTIONS: dict[str, GameState | None] = {

@@ -94,7 +94,7 @@ def test_all_bytes_that_others_get_are_those_of_a_game_without_plans(
 ) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)
     # When the game is over, everybody may know how many answers came from plans.
-    monkeypatch.setattr("pbem.club.ahead.counts.of_the_end", lambda _: "")
+    monkeypatch.setattr("pbem.table.progress.of_the_end", lambda _: "")
     answered = 0
     for seed in some(range(6), 3):
         monkeypatch.setattr(os, "urandom", Random(seed).randbytes)

@@ -14,9 +14,8 @@ from people import Mail, nothing_quoted, reply
 
 from pbem import files
 from pbem.club import host
+from pbem.club.folder import read_roster
 from pbem.club.reading.received import Verdict
-from pbem.club.table import read_roster
-from pbem.club.writing.help import plan_help_sections
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.phases import Answering, Ended, Offering
 from pbem.mail.rebuild import compare, rebuilt
@@ -24,6 +23,7 @@ from pbem.mail.settings import read_club
 from pbem.mail.take import take
 from pbem.page.page import Page
 from pbem.page.text import text_of
+from pbem.table.letters.help import plan_help_sections
 
 
 class Scene:

@@ -9,9 +9,7 @@ from people import nothing_quoted, reply
 from test_waves import Wave, told
 
 from pbem.club import host
-from pbem.club.table import read_roster
-from pbem.club.writing.letters import desk_of
-from pbem.club.writing.talk import read_talk
+from pbem.club.store import load, read_talk
 from pbem.first_sparks.phases import Answering
 from pbem.mail.rebuild import compare, rebuilt
 from pbem.mail.take import take
@@ -78,7 +76,7 @@ def test_a_plan_in_the_subject_alone_is_kept(offer: Wave, subject: str) -> None:
 
     assert verdict.code == "planned"
     assert "I have kept your plan." in told(letter)
-    assert desk_of(offer.club, offer.table, read_roster(offer.table), offer.record).ahead[third].plan
+    assert load(offer.club, offer.table).ahead[third].plan
     compare(offer.table, rebuilt(offer.club, offer.table)[0].record)
 
 

@@ -13,11 +13,10 @@ from people import Mail, reply
 
 from pbem.cli.app import run
 from pbem.club import deadlines, host
+from pbem.club.folder import read_roster
 from pbem.club.journal import journal_rows
 from pbem.club.reading.received import Verdict
 from pbem.club.status import rows_of, table_lines
-from pbem.club.table import read_roster
-from pbem.club.writing.letters import decides
 from pbem.errors import TryAgain
 from pbem.first_sparks.phases import Answering, Offering, Spreading
 from pbem.first_sparks.plans.plan import TECHNOLOGY
@@ -25,6 +24,7 @@ from pbem.first_sparks.state import GameState
 from pbem.mail.rebuild import compare, rebuilt
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
+from pbem.table.table import decides
 
 ADDRESSES = {"green": ANN, "red": BOB, "blue": CY}
 LOOK = 'look = "12 hours"\n'
@@ -369,7 +369,7 @@ def test_a_tick_that_is_broken_off_before_the_plans_answer_is_made_good_by_the_n
         raise TryAgain("the disk is full")
 
     with monkeypatch.context() as broken:
-        broken.setattr(deadlines, "write", full)
+        broken.setattr(deadlines, "commit", full)
         assert [type(done.error) for done in ticked(club, 12)] == [TryAgain]
     assert tree(club.games) == before
     ticked(club, 12)

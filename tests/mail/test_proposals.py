@@ -19,8 +19,8 @@ from clubs import (
 from people import Mail, nothing_quoted, reply
 
 from pbem.club import host
+from pbem.club.folder import read_roster, table_of
 from pbem.club.journal import journal_rows
-from pbem.club.table import read_roster, table_of
 from pbem.errors import Broken
 from pbem.first_sparks.adjudicator import choices
 from pbem.first_sparks.phases import Answering, Offering

@@ -14,10 +14,10 @@ from servers import DOMAIN, HOST, PASSWORD, ROOT, Sink, a_dovecot, an_opensmtpd,
 
 from pbem import formats
 from pbem.club.seating import open_game
-from pbem.club.table import Opening
 from pbem.mail.outgoing.outbox import waiting
 from pbem.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
 from pbem.mail.setup import create
+from pbem.table.people import Opening
 
 RECIPES = ROOT / "examples" / "by-mail"
 PLAYERS = ("Ann:green=ann@home.test", "Bob:red=bob@home.test", "Cy:blue=cy@home.test")

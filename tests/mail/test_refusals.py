@@ -14,8 +14,6 @@ from work import Some
 
 from pbem import report
 from pbem.club.seating import open_game
-from pbem.club.table import Opening
-from pbem.club.writing.harmless import is_order
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Violation
 from pbem.first_sparks.adjudicator import adjudicate
 from pbem.first_sparks.choice import main_choices
@@ -24,6 +22,8 @@ from pbem.mail.settings import MailClub
 from pbem.mail.take import take
 from pbem.page.glue import glued
 from pbem.page.text import WIDTH, columns, lines_of, wrapped
+from pbem.table.letters.harmless import is_order
+from pbem.table.people import Opening
 
 WIDE = "\N{CJK UNIFIED IDEOGRAPH-4E2D}"
 # The order of every phase, too much, too little, mistyped, unreadable, and what surrounds orders wrongly.

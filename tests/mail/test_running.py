@@ -11,11 +11,8 @@ from people import a_mail, drop, read, reply
 from servers import Sink, a_port
 
 from pbem.club import host
-from pbem.club.clock import instant
+from pbem.club.folder import read_roster
 from pbem.club.status import letter_lines, rows_of
-from pbem.club.table import read_roster
-from pbem.club.ticket import ticket
-from pbem.club.writing.letters import notice, paragraphs
 from pbem.errors import TryAgain
 from pbem.mail.incoming import mailbox as inbox
 from pbem.mail.outgoing import outbox
@@ -24,6 +21,10 @@ from pbem.mail.running import clocked, run_once
 from pbem.mail.settings import MailClub, WayOut, club_text
 from pbem.mail.take import games_named, take
 from pbem.mail.tickets import address_of
+from pbem.table.clock import instant
+from pbem.table.letters.letter import paragraphs
+from pbem.table.letters.notices import notice
+from pbem.table.ticket import ticket
 
 
 @pytest.fixture

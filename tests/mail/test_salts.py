@@ -8,8 +8,8 @@ from clubs import HOST, a_club, a_table, letters, play, play_to_the_end, the_rec
 from people import Mail, reply
 
 from pbem.cli import app as cli
+from pbem.club.folder import GameFolder
 from pbem.club.seating import open_game
-from pbem.club.table import Opening, Table
 from pbem.errors import Broken
 from pbem.first_sparks.chance.contributions import Salts
 from pbem.first_sparks.chance.draws import salted
@@ -21,6 +21,7 @@ from pbem.mail.incoming.message import read_message
 from pbem.mail.rebuild import compare, rebuilt
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
+from pbem.table.people import Opening
 
 pytestmark = pytest.mark.salted
 
@@ -135,7 +136,7 @@ def test_games_by_files_have_no_salts(tmp_path: Path) -> None:
     assert cli.run(["club", "new", str(tmp_path / "club"), "friday", "Ann", "Bob"]) == 0
 
     assert not FolderClub.salts
-    assert not load(Table(tmp_path / "club" / "games" / "friday").game).record.chance.salted
+    assert not load(GameFolder(tmp_path / "club" / "games" / "friday").game).record.chance.salted
 
 
 def test_a_salt_in_a_game_that_takes_none_is_refused(club: MailClub, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,20 +25,21 @@ from people import Mail, reply
 from pbem import formats
 from pbem.cli.app import run
 from pbem.club import clock_files, deadlines, host
-from pbem.club.ahead.asking import ASKS
-from pbem.club.clock import timestamp
 from pbem.club.deadlines import stand_in
+from pbem.club.folder import read_roster
 from pbem.club.journal import journal_rows
 from pbem.club.many.timed import Timed, timed
 from pbem.club.reading.received import Verdict
 from pbem.club.status import rows_of, table_lines
-from pbem.club.table import Player, read_roster
-from pbem.club.writing.letters import decides
 from pbem.errors import Illegal, TryAgain
 from pbem.first_sparks.phases import Adding
 from pbem.mail.rebuild import compare, rebuilt
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
+from pbem.table.asking import ASKS
+from pbem.table.clock import timestamp
+from pbem.table.people import Player
+from pbem.table.table import decides
 
 ADDRESSES = {"green": ANN, "red": BOB, "blue": CY}
 ANSWERS = 'then = "answer"\n'

@@ -11,13 +11,14 @@ from people import Mail, a_mail, reply
 from work import Some
 
 from pbem.club import tally
+from pbem.club.folder import read_roster
 from pbem.club.seating import open_game
-from pbem.club.table import Opening, read_roster
 from pbem.club.tally import Day
 from pbem.errors import NotUnderstood
 from pbem.mail.settings import MailClub, club_text, read_club
 from pbem.mail.take import LARGEST_JOURNAL, take
 from pbem.sha import sha256
+from pbem.table.people import Opening
 
 EVE = "eve@e.example"
 TODAY = START.date().isoformat()

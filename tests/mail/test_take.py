@@ -15,14 +15,15 @@ from people import Mail, Person, a_mail, drop, exchange, nothing_quoted, reply, 
 from pbem import loading
 from pbem.club import cache as memory
 from pbem.club import host
+from pbem.club.folder import GameFolder, read_roster
 from pbem.club.journal import journal_rows
 from pbem.club.seating import open_game
-from pbem.club.table import Opening, Table, read_roster
-from pbem.club.writing.answers import MOST_NOTED
 from pbem.first_sparks.notation import expected
 from pbem.first_sparks.proof import _proved, verify
 from pbem.mail.settings import MailClub, read_club
 from pbem.mail.take import take
+from pbem.table.messages.answers import MOST_NOTED
+from pbem.table.people import Opening
 
 ADDRESSES = {"green": ANN, "red": BOB, "blue": CY}
 
@@ -33,8 +34,8 @@ def club(tmp_path: Path) -> MailClub:
     return a_club(tmp_path / "club")
 
 
-def table(club: MailClub) -> Table:
-    return Table(club.games / "friday")
+def table(club: MailClub) -> GameFolder:
+    return GameFolder(club.games / "friday")
 
 
 def question(club: MailClub) -> Mail:
@@ -478,7 +479,7 @@ def test_an_order_out_of_turn_is_echoed_as_it_was_written(tmp_path: Path) -> Non
     while "settle neutral" not in expected(the_record(club, "two").state.phase):
         play(club, the_record(club, "two").turn + 1, "two")
     letters(club)
-    host.resend(club, Table(club.games / "two"), to_all=True)
+    host.resend(club, GameFolder(club.games / "two"), to_all=True)
     mine = next(mail for mail in letters(club) if not mail.asks)
 
     assert take(club, reply(mine, "settle C1c")).code == "refused"

@@ -9,11 +9,8 @@ from pages import games
 from people import Mail, reply
 from phone import misfits
 
-from pbem.club.table import Player, read_roster, roster_text
-from pbem.club.writing.harmless import written
-from pbem.club.writing.headlines import by_situation, headline
-from pbem.club.writing.letters import desk_of, letter
-from pbem.club.writing.ours import words_of_letter
+from pbem.club.folder import read_roster, roster_text
+from pbem.club.store import load
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.events import CardBought
 from pbem.first_sparks.record import Lines
@@ -23,6 +20,11 @@ from pbem.mail.outgoing.post import mail_of
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
 from pbem.page.page import Choices, Drawing, Grid, Profiles
+from pbem.table.letters.harmless import written
+from pbem.table.letters.headlines import by_situation, headline
+from pbem.table.letters.own_words import words_of_letter
+from pbem.table.letters.situation import letter
+from pbem.table.people import Player, Roster
 
 DRAWN = "<table", "<pre", "<img"
 
@@ -117,8 +119,7 @@ def test_letters_in_lists_fit_a_phone(tmp_path: Path) -> None:
         record = situation.record
         for colour in record.state.order[:2]:
             player = Player(colour, record.state.clan(colour).player, "a@x.example", bytes(32), text="plain")
-            roster = read_roster(a_table(club))
-            desk = desk_of(club, a_table(club), roster, record)
+            desk = load(club, a_table(club)).but(kept=record, roster=Roster(()))
             made = letter(desk, player, says=by_situation(player, record.state, record.turn, record.history))
             assert not any(isinstance(b, Drawing | Grid | Profiles) for s in made.page.sections for b in s.blocks)
             assert all(b.listed for s in made.page.sections for b in s.blocks if isinstance(b, Choices))
@@ -140,10 +141,8 @@ def test_who_wants_news_of_every_move_reads_all_of_it(tmp_path: Path) -> None:
         (entry._replace(by=CHANCE) if entry.by == colour else entry, state) for entry, state in record.history
     )
     player = Player(colour, record.state.clan(colour).player, "a@x.example", bytes(32))
-    roster = read_roster(a_table(club))
-    desk = desk_of(club, a_table(club), roster, record)._replace(
-        record=record._replace(lines=Lines(history, record.log, record.head))
-    )
+    kept = record._replace(lines=Lines(history, record.log, record.head))
+    desk = load(club, a_table(club)).but(kept=kept, roster=Roster(()))
 
     short, every = (
         written(letter(desk, player._replace(news=news), says=headline("request", player, wish="show")).page)

@@ -30,17 +30,17 @@ from people import a_mail, reply
 from pbem.cli.app import run
 from pbem.club import clock_files, host, status
 from pbem.club import deadlines as ticks
-from pbem.club.clock import Question
 from pbem.club.clock_files import read_clock
+from pbem.club.folder import read_roster
 from pbem.club.journal import journal_rows
 from pbem.club.many.timed import timed
-from pbem.club.table import read_roster
 from pbem.errors import Illegal, NotUnderstood, Stale, TryAgain
 from pbem.first_sparks import notation
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.proof import verify
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
+from pbem.table.clock import Question
 
 ANSWERS = 'then = "answer"\n'
 
@@ -204,7 +204,7 @@ def test_the_same_ticks_of_the_same_data_lead_to_the_same_bytes(club: MailClub, 
     assert tree(club.folder) == tree(other.folder)
 
 
-@pytest.mark.parametrize("call", ["write", "stand_in"])
+@pytest.mark.parametrize("call", ["commit", "stand_in"])
 def test_a_tick_that_is_broken_off_is_made_good_by_the_next(
     club: MailClub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
@@ -546,7 +546,7 @@ def test_tick_tells_what_it_did_and_what_went_wrong(club: MailClub, capsys: pyte
 
 def test_a_game_that_waits_for_players_has_no_clock(club: MailClub) -> None:
     from pbem.club.seating import open_game
-    from pbem.club.table import Opening
+    from pbem.table.people import Opening
 
     open_game(club, "monday", (f"Ann={ANN}",), Opening(3), None)
 

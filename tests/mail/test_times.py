@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pbem.club.reading.wishes import request_of
-from pbem.club.times import in_table, last_day, named_day, shown
 from pbem.errors import NotUnderstood
+from pbem.table.times import in_table, last_day, named_day, shown
 
 BERLIN = ZoneInfo("Europe/Berlin")
 

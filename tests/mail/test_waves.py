@@ -13,10 +13,8 @@ from planners import MailGame
 from work import Some
 
 from pbem.club import host
-from pbem.club.ahead.kept import read_intents
 from pbem.club.reading.received import Verdict
-from pbem.club.writing.letters import asked_at_once
-from pbem.club.writing.talk import read_talk
+from pbem.club.store import read_intents, read_talk
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.choice import main_choices
@@ -25,6 +23,7 @@ from pbem.first_sparks.plans.together import as_asked, asked_together, question_
 from pbem.first_sparks.record import Record, played
 from pbem.first_sparks.state import CHANCE
 from pbem.mail.rebuild import compare, rebuilt
+from pbem.table.letters.situation import asked_at_once
 
 
 @pytest.fixture(autouse=True)

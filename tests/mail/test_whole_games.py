@@ -18,8 +18,6 @@ from pbem.club.deadlines import tick_all
 from pbem.club.host import resend
 from pbem.club.journal import journal_rows
 from pbem.club.seating import open_game
-from pbem.club.table import Opening
-from pbem.club.writing.letters import decides
 from pbem.first_sparks.options import BoardWay
 from pbem.first_sparks.plans.together import as_asked
 from pbem.first_sparks.proof import verify
@@ -28,6 +26,8 @@ from pbem.mail.outgoing import outbox
 from pbem.mail.running import run_once
 from pbem.mail.settings import MailClub, read_club
 from pbem.mail.setup import create
+from pbem.table.people import Opening
+from pbem.table.table import decides
 
 pytestmark = pytest.mark.salted
 

@@ -185,7 +185,7 @@ def _write(settings: Mapping[str, str], seen: Seen, news: server.PushNews) -> No
     if not folder:
         return
     from pbem.cli.host import own_club
-    from pbem.club.writing.letter import Letter
+    from pbem.table.letters.letter import Letter
 
     asked = record.missing or (record.asked,)
     try:

@@ -6,13 +6,14 @@ from datetime import UTC, datetime
 from struct import Struct
 from typing import Any, Final, NamedTuple
 
-from pbem.club.clock import Clock, tick
-from pbem.club.many.quiet import runs, says_the_same, settled
+from pbem.club.folder import GameFolder, read_roster
 from pbem.club.many.rows import row_of_game
 from pbem.club.many.timed import Timed
 from pbem.club.many.told import ClubTicks
 from pbem.club.settings import Club
-from pbem.club.table import Roster, Table, read_roster
+from pbem.table.clock import Clock, tick
+from pbem.table.people import Roster
+from pbem.table.quiet import runs, says_the_same, settled
 
 NEVER: Final = 2**40  # seconds
 _FILES: Final = ("/.", "/players.toml", "/game.toml", "/clock.toml", "/ticks.toml", "/plans.toml", "/journal.ndjson")
@@ -63,7 +64,7 @@ class GameEntry(NamedTuple):
         return row
 
 
-def entry_of(club: Club, table: Table, game: Timed | None, stamp: bytes) -> GameEntry:
+def entry_of(club: Club, table: GameFolder, game: Timed | None, stamp: bytes) -> GameEntry:
     """Return the entry of a game that was read after its files had that stamp; raises PbemError."""
     roster = read_roster(table)
     row = row_of_game(club, table, roster, game)

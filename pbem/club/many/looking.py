@@ -4,11 +4,11 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
+from pbem.club.folder import GameFolder, names_of
 from pbem.club.many.entries import DUE, PLAYS, GameEntry, is_as_it_was, seconds
 from pbem.club.many.index import GameIndex, index_of
 from pbem.club.many.told import ClubTicks
 from pbem.club.settings import Club
-from pbem.club.table import Table, names_of
 
 
 class Sifted(NamedTuple):
@@ -69,16 +69,16 @@ def _rests(entry: GameEntry, folder: str, ticks: ClubTicks, at: int) -> bool:
     return entry.is_quiet(ticks, at) and is_as_it_was(folder, entry.stamp, DUE)
 
 
-def tables_with(club: Club, address: str = "", *, is_open: bool = False) -> list[Table]:
+def tables_with(club: Club, address: str = "", *, is_open: bool = False) -> list[GameFolder]:
     """Return the games in which somebody with that address may play, or those that may be *open* for players.
 
     Of the others it is certain; of these, look into the files.
     """
     wanted, folder = f" {address.lower()} ", os.fspath(club.games)
-    found: list[Table] = []
+    found: list[GameFolder] = []
     with index_of(club, writes=False) as index:
         for name, entry in paired(names_of(club), index.entries(), lambda _: None):
             said = entry is not None and (entry.open if is_open else wanted in entry.readers)
             if entry is None or said or not is_as_it_was(f"{folder}/{name}", entry.stamp, PLAYS):
-                found.append(Table(club.games / name))
+                found.append(GameFolder(club.games / name))
     return found

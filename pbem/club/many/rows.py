@@ -4,21 +4,22 @@ from contextlib import suppress
 from datetime import datetime, tzinfo
 from typing import Any, Final
 
-from pbem.club.clock import Awaited, due_at, time_to_look, timestamp
+from pbem.club.folder import GameFolder, read_roster
 from pbem.club.journal import journal_rows
 from pbem.club.many.timed import Timed
 from pbem.club.settings import Club
-from pbem.club.table import BOT, UNTIL_BACK, Player, Roster, Table, read_roster
-from pbem.club.times import last_day, shown
 from pbem.club.unreachable import unreachable
 from pbem.errors import PbemError
 from pbem.grammar import in_words
+from pbem.table.clock import Awaited, due_at, time_to_look, timestamp
+from pbem.table.people import BOT, UNTIL_BACK, Player, Roster
+from pbem.table.times import last_day, shown
 
 _STAGES: Final = {"warned": "warned", "held": "time is up; held back", "told": "time is up; the host has been told"}
 _NOBODY: Final[dict[str, Any]] = {"colour": "", "name": "", "since": None, "due": None}
 
 
-def broken_row(table: Table, error: PbemError) -> dict[str, Any]:
+def broken_row(table: GameFolder, error: PbemError) -> dict[str, Any]:
     """Return the row of a game that cannot be read."""
     row = _empty_row(table.name) | {"error": error.message}
     with suppress(PbemError):
@@ -30,12 +31,12 @@ def _empty_row(game: str) -> dict[str, Any]:
     return {"game": game, "turn": None, **_NOBODY, "asked": [], "unreachable": [], "notes": [], "error": ""}
 
 
-def _unreachable(table: Table, roster: Roster) -> list[dict[str, Any]]:
+def _unreachable(table: GameFolder, roster: Roster) -> list[dict[str, Any]]:
     found = unreachable(roster, journal_rows(table.journal))
     return [{"colour": p.colour, "name": p.name, "address": p.reader} for p in found]
 
 
-def row_of_game(club: Club, table: Table, roster: Roster, game: Timed | None) -> dict[str, Any]:
+def row_of_game(club: Club, table: GameFolder, roster: Roster, game: Timed | None) -> dict[str, Any]:
     """Return the row of a game that has begun, or of one that waits for players, whatever the last tick was.
 
     What ``with_outage`` needs is in its ``place`` and ``outage``. Raises PbemError.

@@ -5,8 +5,8 @@ from contextlib import suppress
 from datetime import datetime
 
 from pbem import files
-from pbem.club.clock import Clock
 from pbem.club.clock_files import TICKS, as_ticked, clock_text, kept_clock
+from pbem.club.folder import GameFolder
 from pbem.club.many.entries import (
     NEVER,
     GameEntry,
@@ -18,15 +18,15 @@ from pbem.club.many.entries import (
     with_clock,
 )
 from pbem.club.many.index import GameIndex
-from pbem.club.many.quiet import run_on, says_the_same, settled
 from pbem.club.many.timed import Timed, timed
 from pbem.club.settings import Club
-from pbem.club.table import Table
 from pbem.club.transaction import locked
 from pbem.errors import PbemError
+from pbem.table.clock import Clock
+from pbem.table.quiet import run_on, says_the_same, settled
 
 
-def read_game(club: Club, index: GameIndex, table: Table) -> Timed | None:
+def read_game(club: Club, index: GameIndex, table: GameFolder) -> Timed | None:
     """Return a game as a tick finds it, None if it waits for players, which the index then knows.
 
     A change that was broken off is finished first. Raises PbemError.
@@ -42,12 +42,12 @@ def read_game(club: Club, index: GameIndex, table: Table) -> Timed | None:
     return game._replace(stamp=stamp)
 
 
-def _keep(club: Club, index: GameIndex, table: Table, game: Timed | None, stamp: bytes) -> None:
+def _keep(club: Club, index: GameIndex, table: GameFolder, game: Timed | None, stamp: bytes) -> None:
     with suppress(PbemError, OSError):  # a journal that cannot be read stops no clock
         index.keep(entry_of(club, table, game, stamp))
 
 
-def keep_changed(club: Club, index: GameIndex, table: Table) -> None:
+def keep_changed(club: Club, index: GameIndex, table: GameFolder) -> None:
     """Keep in the index what a game waits for after a change; it is locked."""
     stamp = stamp_of(os.fspath(table.folder))
     with suppress(PbemError, OSError):  # the next tick reports it
@@ -74,7 +74,7 @@ def let_run(club: Club, index: GameIndex, entry: GameEntry, at: datetime) -> boo
 
     It leads to the same bytes. Raises PbemError.
     """
-    table = Table(club.games / entry.game)
+    table = GameFolder(club.games / entry.game)
     folder = os.fspath(table.folder)
     with locked(table):
         terms, kept = kept_clock(table)

@@ -1,22 +1,15 @@
 """A game as a tick finds it: its clock, its players, and who is asked."""
 
-from collections.abc import Mapping
-from functools import partial
 from typing import NamedTuple
 
 from pbem import loading
-from pbem.ahead.intents import Intent, is_ready
-from pbem.club import table as clubs
-from pbem.club.ahead.asking import asking
-from pbem.club.ahead.due import awaited
-from pbem.club.ahead.kept import bot_seats, bots_of, in_force, read_intents
-from pbem.club.clock import Clock, Situation, Terms, away_until, time_to_look
-from pbem.club.clock_files import UntilLooked, as_ticked, kept_clock
+from pbem.club.clock_files import as_ticked, kept_clock
+from pbem.club.folder import GameFolder, check_seats, read_roster
 from pbem.club.settings import Club
-from pbem.club.table import Roster, Table
-from pbem.club.writing.letters import decides
-from pbem.first_sparks.plans.plan import renewed_market
-from pbem.first_sparks.record import Record
+from pbem.club.store import beside, read_intents
+from pbem.table.clock import Clock, Situation, Terms
+from pbem.table.table import Table
+from pbem.table.ticks import situation
 
 
 class Timed(NamedTuple):
@@ -25,7 +18,7 @@ class Timed(NamedTuple):
     *kept* is the clock as it is in its file, and *stamp* how all files looked before they were read, if that is known.
     """
 
-    table: Table
+    table: GameFolder
     terms: Terms
     clock: Clock
     now: Situation
@@ -36,37 +29,16 @@ class Timed(NamedTuple):
     stamp: bytes = b""
 
 
-def timed(club: Club, table: Table) -> Timed | None:
+def timed(club: Club, folder: GameFolder) -> Timed | None:
     """Return a game as a tick finds it, None if it is waiting for players; raises PbemError if it is damaged."""
-    roster = clubs.read_roster(table)
-    if not table.game.exists():
+    roster = read_roster(folder)
+    if not folder.game.exists():
         return None
-    terms, kept = kept_clock(table)
-    clock = as_ticked(table, kept)
-    record = loading.load(table.game).record
-    clubs.check_seats(table, roster, record)
-    now = situation(club, roster, record, read_intents(table, record), partial(time_to_look, terms, clock))
+    terms, kept = kept_clock(folder)
+    clock = as_ticked(folder, kept)
+    record = loading.load(folder.game).record
+    check_seats(folder, roster, record)
+    said = read_intents(folder, record)
+    table = Table(club, beside(club, folder, record), roster, record, said, terms=terms, clock=clock)
     names = tuple((player.colour, player.name) for player in roster.players)
-    return Timed(table, terms, clock, now, names, record.turn, not decides(record), kept)
-
-
-def now_in(club: Club, table: Table, until: UntilLooked) -> Situation:
-    """Return what a tick needs to know of a game as its files have it now."""
-    roster, record = clubs.read_roster(table), loading.load(table.game).record
-    clubs.check_seats(table, roster, record)
-    return situation(club, roster, record, read_intents(table, record), until)
-
-
-def situation(club: Club, roster: Roster, record: Record, kept: Mapping[str, Intent], until: UntilLooked) -> Situation:
-    """Return what a tick needs to know of a game in which plans wait *until* then."""
-    said, bots, paused = in_force(kept, roster), bot_seats(roster), bool(roster.paused)
-    asked = asking(record, said, bots, waves=club.waves, waits=until, paused=paused).asked
-    return Situation(
-        tuple(awaited(record, colour, waves=club.waves) for colour in asked),
-        tuple((player.colour, away_until(player.absent, zone=club.zone)) for player in roster.players if player.absent),
-        frozenset(player.colour for player in roster.players if roster.stands_in(player)),
-        frozenset(player.colour for player in roster.players if roster.can_have_bot(player)),
-        paused,
-        renewed_market(record.state),
-        is_ready(record, said, bots_of(roster)),
-    )
+    return Timed(folder, terms, clock, situation(table), names, record.turn, not table.decides, kept)

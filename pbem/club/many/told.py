@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from pbem import files, formats
-from pbem.club.clock import instant, timestamp
 from pbem.errors import PbemError
+from pbem.table.clock import instant, timestamp
 
 CLUB_TICKS: Final = "ticks.toml"  # in the folder of the club
 _FORMAT: Final = "pbem-club-ticks/1"

@@ -4,33 +4,32 @@ An old message of only an order cannot be recognised, since people write a word 
 began with words can: nobody writes the same lines again below new ones.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from pbem import files
 from pbem.club.reading.lines import is_order
 from pbem.club.reading.quoting import written
-from pbem.club.reading.received import kept_name
-from pbem.club.settings import Club
-from pbem.club.table import Table
 from pbem.errors import PbemError
 
-_LARGEST: Final = 64 * 1024 * 1024  # bytes of a message
 _MOST: Final = 40  # messages that are compared, the newest ones
 _FEWEST_LINES: Final = 3  # of a message that has its own words above an old one
 _FEWEST_WORDS: Final = 3  # in the first line of an old message; fewer may be a greeting, which people write every time
 
 
-def ends_with_an_older(text: str, club: Club, table: Table, rows: Sequence[dict[str, Any]], colour: str) -> bool:
-    """Return whether a message ends with all the words of an accepted one that began with more than an order."""
+def ends_with_an_older(
+    text: str, kept: Callable[[Mapping[str, Any]], str], rows: Sequence[dict[str, Any]], colour: str
+) -> bool:
+    """Return whether a message ends with all the words of an accepted one that began with more than an order.
+
+    *kept* returns the text of an accepted message by its row of the journal, or raises PbemError.
+    """
     own = _own_lines(text)
     if len(own) < _FEWEST_LINES:
         return False
     played = [row for row in rows if row.get("code") == "played" and row.get("colour") == colour]
     for row in played[-_MOST:]:
         try:
-            raw = files.read_bytes(table.mails / kept_name(row["turn"], colour, row["digest"]), _LARGEST)
-            old = _own_lines(club.text_of(raw))
+            old = _own_lines(kept(row))
         except PbemError:  # the message is lost, or the host gave the order
             continue
         if len(own) > len(old) > 1 and own[-len(old) :] == old and _begins_with_words(old[0]):

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Container, Sequence
 from typing import Any
 
-from pbem.club.ticket import Ticket
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.notation import parse_order
 from pbem.first_sparks.record import History, Record, at_line
 from pbem.rulings import since
+from pbem.table.ticket import Ticket
 
 
 def orders_of(record: Record, colour: str) -> tuple[Entry, ...]:

@@ -27,7 +27,7 @@ from pbem.club.reading.marks import (
 )
 from pbem.club.reading.phones import lines_of_phones
 from pbem.club.reading.pieces import pieces_of
-from pbem.club.ticket import FIRST_LINE, MARKER
+from pbem.table.ticket import FIRST_LINE, MARKER
 
 LONGEST_TEXT: Final = 128 * 1024  # characters of a reply, including everything that it quotes
 _PHRASE: Final = re.sub(r"[\s=]", "", MARKER).lower()

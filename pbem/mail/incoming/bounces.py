@@ -6,20 +6,21 @@ from typing import Final
 
 from pbem import files
 from pbem.club import cache as memory
-from pbem.club import table as clubs
+from pbem.club import folder as clubs
+from pbem.club.folder import GameFolder
 from pbem.club.journal import JOURNAL_LIMIT, journal_rows
 from pbem.club.reading.received import Verdict, id_digest
-from pbem.club.table import Player, Roster, Table
-from pbem.club.ticket import Ticket
 from pbem.club.transaction import Change, locked, write
 from pbem.club.unreachable import BOUNCED, unreachable
-from pbem.club.writing.headlines import REFUSED_LETTER, notice_of
-from pbem.club.writing.letter import Letter
-from pbem.club.writing.letters import notice, paragraphs
 from pbem.errors import NoSuchFile, PbemError
 from pbem.mail.incoming.message import LARGEST, Incoming
 from pbem.mail.settings import MailClub
 from pbem.mail.tickets import tickets_in
+from pbem.table.letters.headlines import REFUSED_LETTER, notice_of
+from pbem.table.letters.letter import Letter, paragraphs
+from pbem.table.letters.notices import notice
+from pbem.table.people import Player, Roster, writer_of
+from pbem.table.ticket import Ticket
 
 _FAILED: Final = rb"(?im)^Action:[ \t]*failed[ \t\r]*$"  # RFC 3464
 
@@ -36,13 +37,13 @@ def bounced(club: MailClub, raw: bytes, mail: Incoming) -> Verdict | None:
             table = clubs.table_of(club, said.game)
             with locked(table):
                 roster = clubs.read_roster(table)
-                writer = clubs.writer_of(roster, said)
+                writer = writer_of(roster, said)
                 if writer is not None and not writer.gone:
                     return _tell_host(club, table, roster, writer.player, mail.digest)
     return None
 
 
-def _tell_host(club: MailClub, table: Table, roster: Roster, player: Player, digest: str) -> Verdict:
+def _tell_host(club: MailClub, table: GameFolder, roster: Roster, player: Player, digest: str) -> Verdict:
     """Record that letters to the player bounce, and notify the host once per address; the game is locked."""
     rows = journal_rows(table.journal)
     if player in unreachable(roster, rows):
@@ -96,7 +97,7 @@ def _note(club: MailClub, said: Ticket, recipient: str, name: str) -> None:
     """Record in the game's journal that letters do not reach the player to whom the ticket went."""
     table = clubs.table_of(club, said.game)
     with locked(table):
-        writer = clubs.writer_of(clubs.read_roster(table), said)
+        writer = writer_of(clubs.read_roster(table), said)
         if writer is None or writer.player.reader != recipient:
             return
         row = {"digest": name, "id": id_digest(recipient), "colour": said.colour, "code": BOUNCED}
@@ -109,7 +110,7 @@ def accepted(club: MailClub, name: str, letter: bytes) -> None:
     from email.parser import BytesHeaderParser
     from email.utils import parseaddr
 
-    table = Table(club.games / name.rsplit("-", 2)[0])
+    table = GameFolder(club.games / name.rsplit("-", 2)[0])
     if not table.journal.exists() or BOUNCED.encode() not in files.read_bytes(table.journal, JOURNAL_LIMIT):
         return
     recipient = parseaddr(str(BytesHeaderParser().parsebytes(letter)["To"]))[1]

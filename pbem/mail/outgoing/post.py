@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from pbem.club.ticket import Ticket, digits_of
-from pbem.club.writing.harmless import harmless, written
-from pbem.club.writing.letter import TAP, Letter
 from pbem.mail.outgoing.mime import PICTURE_ID, Mail
 from pbem.mail.tickets import address_of, message_id_of
 from pbem.page.html import Tap, Taps, html_of
 from pbem.sha import sha256
+from pbem.table.letters.harmless import harmless, written
+from pbem.table.letters.letter import TAP, Letter
+from pbem.table.ticket import Ticket, digits_of
 
 
 def mail_of(letter: Letter, address: str, *, plus: bool) -> Mail:

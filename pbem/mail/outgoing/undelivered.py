@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from pbem import files, formats
-from pbem.club.clock import instant, timestamp
 from pbem.club.toml_rows import read
 from pbem.club.transaction import LONGEST_WAIT
-from pbem.club.writing.headlines import WAITING_LETTERS
-from pbem.club.writing.letters import notice, paragraphs
 from pbem.errors import NotUnderstood, PbemError
 from pbem.mail.outgoing import outbox
 from pbem.mail.settings import MailClub
+from pbem.table.clock import instant, timestamp
+from pbem.table.letters.headlines import WAITING_LETTERS
+from pbem.table.letters.letter import paragraphs
+from pbem.table.letters.notices import notice
 
 LONG: Final = timedelta(days=1)
 MOST_TOLD: Final = 20

@@ -1,1 +1,0 @@
-"""What the players of a club say ahead, and who is asked at the same time."""

@@ -1,0 +1,94 @@
+"""A player's message in a club: what follows from it is one change to the game's folder, or none."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pbem.club.folder import GameFolder
+from pbem.club.journal import journal_rows
+from pbem.club.reading.received import Post, Verdict, id_digest, kept_name
+from pbem.club.settings import Club
+from pbem.club.store import commit, load
+from pbem.club.transaction import Change, write
+from pbem.grammar import plural
+from pbem.table.letters.headlines import headline
+from pbem.table.letters.letter import paragraphs
+from pbem.table.letters.notices import plain
+from pbem.table.messages.answers import Heard
+from pbem.table.messages.hear import hear
+from pbem.table.messages.votes import ASKED
+from pbem.table.people import Player, Roster
+from pbem.table.tell import Telling, tell
+from pbem.table.ticket import Ticket, ticket
+
+
+def respond(
+    club: Club, folder: GameFolder, roster: Roster, player: Player, said: Ticket, post: Post, *, valid: bool = True
+) -> Verdict:
+    """Act on a message of the player, written with that ticket, as ``hear`` says; the game is locked."""
+    rows = journal_rows(folder.journal)
+    if is_known(rows, post):
+        return Verdict("duplicate", "this message was processed before", folder.name)
+    if not folder.game.exists():
+        return _waits(club, folder, roster, player, rows, post)
+    table = load(club, folder, roster, rows)
+    heard = hear(table, player, said, post, valid=valid)
+    if heard.step is None:
+        turn = table.kept.turn if heard.code == "silent" else None
+        return Verdict(heard.code, heard.words, folder.name, turn)
+    telling = tell(heard.step)
+    after = telling.after
+    kept = f"{folder.mails.name}/{kept_name(after.kept.turn, player.colour, post.digest)}"
+    row = _row(player, post, heard, telling)
+    commit(club, folder, table, after, row, telling.letters, ((kept, post.raw),) if heard.counts else ())
+    return Verdict(heard.code, heard.words, folder.name, after.kept.turn, len(telling.letters))
+
+
+def _row(player: Player, post: Post, heard: Heard, telling: Telling) -> dict[str, Any]:
+    """Return what the journal notes of a message."""
+    record, house = telling.after.kept, telling.after.house
+    here = {"game": record.game, "turn": record.turn, "head": record.head}
+    if not heard.is_noted:
+        return {"code": "motion over", **here}
+    return {
+        "digest": post.digest,
+        "id": id_digest(post.message_id),
+        **here,
+        "colour": player.colour,
+        "code": heard.code,
+        **({"instead": True} if post.instead else {}),
+        **heard.row,
+        **({"letter": id_digest(house.id_of(telling.answer))} if telling.answer else {}),
+        **({ASKED: [id_digest(house.id_of(each)) for each in telling.asks]} if telling.asks else {}),
+    }
+
+
+def is_known(rows: Sequence[dict[str, Any]], post: Post) -> bool:
+    """Return whether the message is in the journal, or one of its id has counted; a rejected one may be corrected."""
+    name = id_digest(post.message_id)
+    return any(
+        row.get("digest") == post.digest
+        or (name and row.get("id") == name and row.get("code") in ("played", "planned"))
+        for row in rows
+    )
+
+
+def _waits(
+    club: Club, folder: GameFolder, roster: Roster, player: Player, rows: Sequence[dict[str, Any]], post: Post
+) -> Verdict:
+    """Tell a player once that the game has not begun."""
+    told = any(row.get("code") == "waiting" and row.get("colour") == player.colour for row in rows)
+    if told or not post.person or roster.opening is None:
+        return Verdict("silent", "the game is waiting for players", folder.name)
+    missing = roster.opening.seats - len(roster.players)
+    why = (
+        plural(
+            missing,
+            "The game {game} has not begun: it is waiting for 1 more player. You will get a letter when it begins.",
+            "The game {game} has not begun: it is waiting for {n} more players. You will get a letter when it begins.",
+        ).replace("{game}", folder.name),
+    )
+    own_ticket = ticket(player.key, folder.name, player.colour, 0)
+    own = plain(own_ticket, player, headline("not begun", player), paragraphs(why))
+    row = {"digest": post.digest, "id": id_digest(post.message_id), "colour": player.colour, "code": "waiting"}
+    write(club, folder, Change(row, letters=(own,)))
+    return Verdict("waiting", "told that the game has not begun", folder.name, None, 1)

@@ -1,0 +1,118 @@
+"""What the host can do at a table: seats and absences, pauses, letters sent again, and taking moves back."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from pbem.ahead.intents import Intent, always_only, readdressed
+from pbem.errors import Illegal
+from pbem.first_sparks.record import at_turn
+from pbem.first_sparks.state import CHANCE
+from pbem.table.clock import Clock
+from pbem.table.motions import JointMotion
+from pbem.table.occurrences import CameBack, Paused, Replaced, Resent, Resumed, TakenBack, WentAway
+from pbem.table.people import Player, Roster, bot_seats
+from pbem.table.progress import Progress, go_on, stand_still
+from pbem.table.table import NO_REASON, Table
+
+NEVER_BEGUN: Final = "no move has been played yet, so there is nothing to take back"
+
+
+def replace(table: Table, before: Player, seat: Player) -> Progress:
+    """Give a seat to somebody else, or to the same player with another address; the question gets its full time again.
+
+    The note and the plan of the previous player go, but stay with the same player. A motion is over.
+    """
+    is_same = before.name == seat.name
+    notes, ahead = dict(table.notes), dict(table.ahead)
+    mine = ahead.pop(seat.colour, None)
+    if not is_same:
+        notes.pop(seat.colour, None)
+    elif mine is not None:
+        ahead[seat.colour] = readdressed(mine, before.address, seat.address)
+    roster = _left(table.roster.changed(seat), before, seat)
+    clock = table.clock.without(seat.colour)
+    after = table.but(roster=roster, notes=notes, ahead=ahead, clock=clock, motion=None)
+    return go_on(table, after, Replaced(before, is_same), reads=(seat.colour,))
+
+
+def _left(roster: Roster, before: Player, seat: Player) -> Roster:
+    """Return the roster with the keys of the previous player retired; that may be the same person."""
+    roster = roster.retired(before)
+    if before.address.lower() == seat.address.lower():
+        return roster
+    former = (
+        key._replace(address=key.address or before.address) if key.colour == seat.colour else key
+        for key in roster.former
+    )
+    return roster._replace(former=tuple(former))
+
+
+def away(table: Table, before: Player, player: Player) -> Progress:
+    """Let a player be away; a substitute who is asked has the full time."""
+    step = go_on(table, table.but(roster=table.roster.changed(player)), WentAway(before, by_host=True))
+    return _with_fresh_question(step, player) if player.colour in step.after.asked else step
+
+
+def back(table: Table, before: Player) -> Progress:
+    """Let a player be back, with the full time for a question."""
+    player = before.at_home
+    step = go_on(table, table.but(roster=table.roster.changed(player)), CameBack(before, by_host=True))
+    return _with_fresh_question(step, player) if player.colour in step.after.asked and before.absent else step
+
+
+def _with_fresh_question(step: Progress, player: Player) -> Progress:
+    """Return the step with the full time for a player, as if no tick had seen the question."""
+    return step._replace(after=step.after.but(clock=step.after.clock.without(player.colour)))
+
+
+def pause(table: Table, why: str) -> Progress:
+    """Pause the game."""
+    return stand_still(table, table.but(roster=table.roster._replace(paused=why or NO_REASON)), Paused())
+
+
+def resume(table: Table) -> Progress:
+    """Resume the game; nobody hears of it if it was not paused."""
+    occurred = (Resumed(),) if table.roster.paused else ()
+    return go_on(table, table.but(roster=table.roster._replace(paused="")), *occurred)
+
+
+def resend(table: Table, *, to_all: bool) -> Progress:
+    """Send the question again to all who are asked, or the situation to all."""
+    return stand_still(table, table, Resent(to_all))
+
+
+# Taking back
+
+
+def turn_before_the_last(table: Table) -> int:
+    """Return the turn before the last move that was no bot's, since a bot would make the same move again."""
+    nobody, record = (CHANCE, *bot_seats(table.roster)), table.kept
+    turns = (entry.turn for entry, _ in reversed(record.history) if entry.by not in nobody)
+    return next(turns, record.turn) - 1
+
+
+def check_takeback(table: Table, wanted: int) -> None:
+    """Raise Illegal for a turn that does not exist, or if the secret of the draws is public."""
+    record = table.kept
+    if not record.turn:
+        raise Illegal(NEVER_BEGUN)
+    if not 0 <= wanted < record.turn:
+        raise Illegal(f"the game is at turn {record.turn} and cannot go back to turn {wanted}")
+    if record.chance.kind == "sealed" and record.chance.secret:
+        raise Illegal("the secret of the draws has been revealed, so the game cannot be taken back")
+
+
+def undo(table: Table, wanted: int, motion: JointMotion | None = None) -> Progress:
+    """Take a game back to the end of that turn, as all have agreed to the *motion*, or as the host wants.
+
+    Every player gets a new key, so that letters of the turns taken back no longer count when those turns come again; a
+    former key still tells whose a reply is. Plans are over, what holds always stays, and the clock starts again.
+    """
+    earlier = at_turn(table.kept, wanted)
+    undone = tuple(entry for entry, _ in table.kept.history[len(earlier.log) :])
+    renewed = tuple(player._replace(key=table.beside.new_key()) for player in table.roster.players)
+    roster = table.roster.retired(*table.roster.players)._replace(players=renewed)
+    ahead: Mapping[str, Intent] = {colour: always_only(intent) for colour, intent in table.ahead.items()}
+    clock = Clock(table.clock.last)
+    after = table.but(kept=earlier, roster=roster, ahead=ahead, clock=clock, motion=None)
+    return stand_still(table, after, TakenBack(undone, motion))

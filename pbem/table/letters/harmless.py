@@ -1,0 +1,104 @@
+"""What keeps our letters harmless, and what makes them easy to answer.
+
+A reply repeats our own words. So no line of a letter is an order, however a mail
+program quotes it, and nothing that players say to each other is taken for an
+order or a marker.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import Final
+
+from pbem.club.reading import lines
+from pbem.first_sparks.choice import Choice, main_choices
+from pbem.first_sparks.moves import Decline, Pass, Stay
+from pbem.first_sparks.notation import ORDER_WORDS
+from pbem.first_sparks.phases import Laying
+from pbem.first_sparks.plans import lines as lines_of_plans
+from pbem.first_sparks.secrecy import may_read
+from pbem.first_sparks.state import GameState
+from pbem.page.page import Page, Prose, Section, Sections
+from pbem.page.text import text_of, wrapped
+from pbem.table.letters.letter import Button
+from pbem.table.talk import Saying
+
+MOST_BUTTONS: Final = 40  # the spaces of the largest board, and then some
+_FIRST_WORDS: Final = {word.split()[0] for word in ORDER_WORDS}
+_BEGINNINGS: Final = frozenset(word[:end] for word in _FIRST_WORDS for end in range(1, len(word) + 1)) | {"order"}
+# What may surround an order: bullets, quote marks, the number of a list item, a full stop.
+_AROUND: Final = r"^[\W_]*(?:\d+[.)]\s+)?[\W_]*|[\W_]+$"
+
+
+def harmless(text: str) -> str:
+    """Return the text with every line that is an order, or part of a plan, made harmless, however a reply quotes it."""
+    return "\n".join(f"e.g. {line.strip()}" if is_order(line) else line for line in text.split("\n"))
+
+
+@lru_cache(maxsize=4096)  # most lines of a letter were in the previous one too
+def is_order(line: str) -> bool:
+    """Return whether a reply of only this line, apart from bullets and quote marks, would be an order or a plan."""
+    start = line[:40].lower()
+    if ("plan" in start or "always" in start) and lines_of_plans.head_of(line) in ("plan", "always"):
+        return True
+    bare = re.sub(_AROUND, "", line)
+    begins = re.match("[a-z]*", bare.lower())
+    likely = not bare.isascii() or (begins is not None and begins[0] in _BEGINNINGS)
+    return likely and lines.is_order(bare)
+
+
+def written(page: Page) -> str:
+    """Return the page as the text of a letter."""
+    return harmless(text_of(page))
+
+
+def talk_sections(sayings: Sequence[Saying]) -> Sections:
+    """Return what players have said, so that no reply can turn it into an order or a marker."""
+    blocks = tuple(block for saying in sayings for block in _paragraphs_of(saying))
+    return (Section("talk", blocks, "TABLE TALK"),) if blocks else ()
+
+
+def note_sections(text: str) -> Sections:
+    """Return a note that its reader has written, as harmless as talk, or nothing for an empty note."""
+    blocks = tuple(_paragraphs_of(Saying("Your note", text, ())))
+    return (Section("note", blocks),) if blocks else ()
+
+
+def _paragraphs_of(saying: Saying) -> Iterator[Prose]:
+    begins = f"{saying.name} says: "
+    label = begins
+    for line in saying.text.translate(str.maketrans("[]", "()")).splitlines():
+        text = " ".join("".join(c if c.isprintable() else " " for c in line).split())
+        text = re.sub("={2,}", "-", text)
+        if not text:
+            continue
+        lines = wrapped(text, label, "| ")
+        if any(map(is_order, lines)):
+            for part in lines:
+                yield Prose(
+                    part.removeprefix(label).lstrip("| "), begins if label == begins or is_order(part) else "| "
+                )
+                label = "| "
+        else:
+            yield Prose(text, label, "| ")
+        label = "| "
+
+
+def _free(choice: Choice) -> str:
+    """Return the label of an answer that costs no food."""
+    return f"{choice.order} (no cost)" if isinstance(choice.move, Decline | Pass | Stay) else f"{choice.order} now"
+
+
+def buttons(state: GameState, colour: str) -> tuple[Button, ...]:
+    """Return the answers to tap: every legal choice of the player.
+
+    The result is empty if there are too many to choose from, as when laying a tile.
+    """
+    if not may_read(state, colour) or isinstance(state.phase, Laying):
+        return ()
+    # The label is never the bare order, since a reply could repeat it on a line of its own.
+    return tuple(
+        Button(choice.order, f"{choice.order} for {choice.cost} food" if choice.cost else _free(choice))
+        for choice in islice(main_choices(state), MOST_BUTTONS)
+    )

@@ -1,0 +1,357 @@
+"""The subject and the first line of every kind of letter, by which an inbox shows what the letter is about.
+
+All of them are whole messages with named holes. They tell no more of the game than ``news`` and ``task`` tell
+everybody, so no subject holds a secret. A reply repeats the subject and perhaps the first line: neither is ever an
+order, and ``quoting`` recognises the line by its end.
+"""
+
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple, assert_never
+
+from pbem.first_sparks import events
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.briefing.question import task
+from pbem.first_sparks.briefing.words import counted
+from pbem.first_sparks.choice import net_price
+from pbem.first_sparks.events import Event
+from pbem.first_sparks.phases import Answering, Ended, TakingOrDiscarding
+from pbem.first_sparks.record import History
+from pbem.first_sparks.rules.two_players import NEUTRAL
+from pbem.first_sparks.state import CHANCE, GameState
+from pbem.grammar import listed
+from pbem.page.glue import unglued
+from pbem.page.text import WIDTH, columns
+from pbem.table.people import Player
+from pbem.table.ticket import Ticket, place_of
+
+LONGEST_SUBJECT: Final = 60  # columns, as an inbox on a phone has them at most
+
+Occasion = Literal[
+    "asked",
+    "asked for another",
+    "told",
+    "standing",
+    "over",
+    "shared",
+    "played",
+    "planned",
+    "about a plan",
+    "answered early",
+    "renewed",
+    "already",
+    "refused",
+    "unclear",
+    "not now",
+    "proposed",
+    "late",
+    "outdated",
+    "while paused",
+    "empty",
+    "unsure",
+    "request",
+    "joint wish",
+    "talk",
+    "reminder",
+    "warning",
+    "answered for",
+    "answered ahead for",
+    "handed over",
+    "handed to a bot",
+    "paused",
+    "resumed",
+    "taken back",
+    "taken back together",
+    "take back?",
+    "go on?",
+    "without you",
+    "safe",
+    "wish over",
+    "gone on",
+    "replaced",
+    "away",
+    "welcome",
+    "open",
+    "not begun",
+    "invitation",
+    "without a ticket",
+]
+# Each message is a subject and a first line, followed by shorter ones to use where that does not fit.
+_YOUR_TURN: Final = ("{name}, it is your turn to {asked}.", "{name}, it is your turn.", "It is your turn.")
+# In a letter of these kinds to the player whose turn it is, the subject says so too.
+_ALSO_ASKED: Final[Mapping[Occasion, tuple[str, ...]]] = {
+    "welcome": (
+        "welcome, your turn: {task}",
+        "{name}, welcome. It is your turn to {asked}.",
+        "{name}, welcome. It is your turn.",
+        "Welcome. It is your turn.",
+    ),
+    "resumed": ("resumed, your turn: {task}", *_YOUR_TURN),
+    "taken back": ("taken back, your turn: {task}", *_YOUR_TURN),
+    "taken back together": ("taken back, your turn: {task}", *_YOUR_TURN),
+    "gone on": ("your turn: {task}", *_YOUR_TURN),
+}
+_MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
+    "asked": ("your turn: {task}", *_YOUR_TURN),
+    "asked for another": (
+        "your turn for {absent}: {task}",
+        "{name}, it is your turn to {asked} for {absent}.",
+        "{name}, it is your turn for {absent}.",
+        "It is your turn for {absent}.",
+    ),
+    "told": ("{what}", "{name}, {what}. Waiting for {decider}.", "{name}, {what}.", "{what}."),
+    "standing": ("turn {turn}: waiting for {decider}", "{name}, the game is waiting for {decider}."),
+    "over": ("the game is over: {winners} wins", "{name}, the game is over: {winners} wins."),
+    "shared": (
+        "the game is over: {winners} share the victory",
+        "{name}, the game is over: {winners} share the victory.",
+    ),
+    "played": ("played: {order}", "{name}, you have played: {order}."),
+    "planned": ("your plan", "{name}, I have kept what you say ahead."),
+    "about a plan": ("your plan", "{name}, this is about what you say ahead."),
+    "answered early": ("your answer", "{name}, I have kept your answer."),
+    "renewed": ("a new market", "{name}, the market was renewed."),
+    "already": ("already played: {order}", "{name}, you had already played: {order}."),
+    "refused": ("refused: {order}", "{name}, your order was refused: {order}."),
+    "unclear": (
+        "not played: your message is unclear",
+        "{name}, your message is unclear, so nothing in it was played.",
+    ),
+    "not now": ("not possible now", "{name}, what you wrote is not possible now, so nothing in it was played."),
+    "proposed": ("did you mean {order}?", "{name}, did you mean {order}?", "Did you mean {order}?"),
+    "late": (
+        "too late: your message answers turn {turn}",
+        "{name}, your message came too late: it answers turn {turn}.",
+    ),
+    "outdated": (
+        "not played: answer my latest letter",
+        "{name}, you answered a letter that no longer counts.",
+    ),
+    "while paused": (
+        "not played: the game is paused",
+        "{name}, your order was not played: the game is paused.",
+    ),
+    "empty": ("no order in your message", "{name}, I found no order in your message."),
+    "unsure": ("was that a request?", "{name}, I am not sure whether you asked me for something."),
+    "request": ("your request: {wish}", "{name}, here is the answer to your request: {wish}."),
+    "joint wish": ("what you all decide", "{name}, this is about what you all decide together."),
+    "talk": ("{speaker} writes to the table", "{name}, {speaker} writes to the table."),
+    "reminder": (
+        "reminder: {left} left",
+        "{name}, you have {left} left to {asked}.",
+        "{name}, you have {left} left.",
+        "You have {left} left.",
+    ),
+    "warning": ("time is up: answer by {due}", "{name}, your time is up. Please answer by {due}."),
+    "answered for": ("played for you: {order}", "{name}, this was played for you: {order}."),
+    "answered ahead for": ("answered for you: {order}", "{name}, this was answered for you: {order}."),
+    "handed over": ("your substitute plays for you now", "{name}, your time is up. Your substitute plays for you now."),
+    "handed to a bot": ("a bot plays for you now", "{name}, your time is up. A bot plays for you now."),
+    "paused": ("the game is paused", "{name}, the host has paused the game."),
+    "resumed": ("the game goes on", "{name}, the game goes on."),
+    "taken back": ("taken back to turn {turn}", "{name}, the host has taken the game back to turn {turn}."),
+    "taken back together": (
+        "taken back to turn {turn}",
+        "{name}, the game has been taken back to turn {turn}.",
+    ),
+    "take back?": (
+        "{wisher} asks to take something back",
+        "{name}, {wisher} asks to take something back. Do you agree?",
+        "{name}, {wisher} asks to take something back.",
+    ),
+    "go on?": (
+        "{wisher} asks to go on without {absent}",
+        "{name}, {wisher} asks to go on without {absent}. Do you agree?",
+        "{name}, {wisher} asks to go on without {absent}.",
+    ),
+    "without you": ("{wisher} asks to go on without you", "{name}, {wisher} asks to go on without you."),
+    "safe": ("you keep your seat", "{name}, you keep your seat."),
+    "wish over": ("your wish is over", "{name}, your wish is over."),
+    "gone on": ("the game goes on without {absent}", "{name}, the game goes on without {absent}."),
+    "replaced": ("{new} plays {clan} now", "{name}, {new} plays {clan} from now on."),
+    "away": ("{absent} is away", "{name}, {absent} is away."),
+    "welcome": ("welcome: you play {colour}", "{name}, welcome to the game. You play {colour}."),
+    "open": ("welcome: you play {colour}", "{name}, you play {colour}. The game has not begun yet."),
+    "not begun": ("the game has not begun yet", "{name}, the game has not begun yet."),
+    "invitation": ("do you want to play?", "{name}, do you want to play in this game?"),
+    "without a ticket": (
+        "I could not accept a message sent in your name",
+        "{name}, I could not accept a message sent in your name.",
+    ),
+}
+
+# Subjects of letters that nobody answers. They have no first line of their own, but begin with their only paragraph.
+STRANGER: Final = "The First Sparks by email"
+CANNOT_JOIN: Final = "Joining a game"
+WAITING_LETTERS: Final = "Letters that could not be sent yet"
+CLOCK: Final = "Time limits in your games"
+REFUSED_LETTER: Final = "A letter was rejected"
+_NOTICES: Final = {
+    "dismissed": "you no longer play in this game",
+    "relieved": "you no longer stand in for {absent}",
+    "came back": "letters to {absent} bounce",
+    "late": "{absent} has not answered",
+}
+
+
+class Headline(NamedTuple):
+    """The subject of a letter, without the name of the game, and its first line in several lengths, longest first."""
+
+    subject: str
+    lines: tuple[str, ...]
+
+
+def headline(kind: Occasion, player: Player, state: GameState | None = None, **holes: str) -> Headline:
+    """Return the headline of a letter to whoever reads the player's mail.
+
+    *state* fills the holes ``task``, ``asked``, ``decider`` and ``winners``; *holes* fills the others.
+    """
+    known = {"name": reader_of(player), "colour": player.colour} | ({} if state is None else _situation(state))
+    if kind == "asked" and player.reader != player.address:
+        kind, known["absent"] = "asked for another", player.name
+    if kind == "over" and state is not None and len(_winners(state)) > 1:
+        kind = "shared"
+    asked = kind in _ALSO_ASKED and state is not None and who_decides(state) == player.colour
+    values = {name: _one_line(value) for name, value in (known | holes).items()}
+    subject, *lines = (text.format_map(values) for text in (_ALSO_ASKED if asked else _MESSAGES)[kind])
+    return Headline(subject, tuple(lines))
+
+
+def by_situation(player: Player, state: GameState, turn: int, history: History) -> Headline:
+    """Return the headline of a letter that is only about how the game stands and what has happened."""
+    if isinstance(state.phase, Ended):
+        return headline("over", player, state)
+    if who_decides(state) == player.colour:
+        return headline("asked", player, state)
+    by, what = last_deed(history, player.colour)
+    if what and by != player.colour:
+        return headline("told", player, state, what=what)
+    return headline("standing", player, state, turn=str(turn))
+
+
+def subject_of(game: str, said: str) -> str:
+    """Return the subject of a letter about a game."""
+    return _cut(f"[{game}] {said}", LONGEST_SUBJECT)
+
+
+def notice_of(game: str, kind: str, **holes: str) -> str:
+    """Return the subject of a letter about a game that nobody answers."""
+    return subject_of(game, _NOTICES[kind].format_map({name: _one_line(value) for name, value in holes.items()}))
+
+
+def first_line(own: Ticket, says: Headline) -> str:
+    """Return the first line of a letter; its end, ``(friday/57)``, is how ``quoting`` recognises it in a reply."""
+    place = place_of(own)
+    width = WIDTH - len(place) - 1
+    line = next((line for line in says.lines if columns(line) <= width), says.lines[-1])
+    return f"{_cut(line, width)} {place}"
+
+
+def reader_of(player: Player) -> str:
+    """Return the name of whoever reads the player's mail now."""
+    if player.reader == player.address:
+        return player.name
+    if player.substitute_name:
+        return player.substitute_name
+    return f"{player.name}'s substitute"
+
+
+# What fills the holes
+
+
+def _winners(state: GameState) -> tuple[str, ...]:
+    """Return the names of those who have won."""
+    won = state.phase.winners if isinstance(state.phase, Ended) else ()
+    return tuple(state.clan(colour).player for colour in won)
+
+
+def _situation(state: GameState) -> dict[str, str]:
+    if isinstance(state.phase, Ended):
+        return {"winners": listed(_winners(state))}
+    short, full = _tasks(state)
+    decides = who_decides(state) or CHANCE
+    return {"task": short, "asked": full, "decider": "chance" if decides == CHANCE else state.clan(decides).player}
+
+
+def _tasks(state: GameState) -> tuple[str, str]:
+    """Return what there is to decide, for a subject and for a first line."""
+    phase = state.phase
+    if isinstance(phase, Answering):
+        card = state.components.cards[phase.card]
+        cost = net_price(state, card.number)
+        return f"buy or decline #{card.number}", f"buy #{card.number} {card.kind} for {cost} food, or decline"
+    if isinstance(phase, TakingOrDiscarding):
+        card = state.components.cards[phase.card]
+        return (
+            f"take or discard #{card.number}",
+            f"take #{card.number} {card.kind} for {net_price(state, card.number)} food, or discard it",
+        )
+    every = unglued(task(state))
+    return every, every
+
+
+def last_deed(history: History, reader: str = "") -> tuple[str, str]:
+    """Return who decided last, and what came of it: ``Ann bought #9``; empty texts if nobody has decided anything.
+
+    If another player's decision brought it about that the *reader* did something, it is ``you bought #9``.
+    """
+    last = next((i for i in reversed(range(len(history))) if history[i][0].is_order), len(history))
+    told = [(event, state, entry.by) for entry, state in history[last:] for event in state.events]
+    # The outcome of an answer comes first.
+    told.sort(key=lambda each: not isinstance(each[0], events.CardBought | events.OfferDiscarded))
+    return next(((by, deed) for event, state, by in told if (deed := _deed(state, by, event, reader))), ("", ""))
+
+
+def _deed(state: GameState, by: str, event: Event, reader: str) -> str:
+    """Return what somebody has done, or nothing for an event that only follows from it."""
+    clan = getattr(event, "clan", "")
+    doer = clan if clan not in ("", NEUTRAL) else by
+    who = ("you" if doer == reader else state.clan(doer).player) if clan else ""
+    match event:
+        case events.CardBought(card=number):
+            return f"{who} bought #{number}"
+        case events.CardOffered(card=number):
+            return f"{who} offered #{number}"
+        case events.Answered(card=number, wants=True):
+            return f"{who} wants #{number}"
+        case events.Answered(card=number):
+            return f"{who} declined #{number}"
+        case events.ToolDropped(card=number) | events.OfferDiscarded(card=number):
+            return f"{who} discarded #{number}"
+        case events.TileLaid(tile=tile):
+            return f"{who} laid tile {tile}"
+        case events.MembersPlaced(clan=colour, spaces=spaces) if colour == NEUTRAL:
+            return f"{who} placed the neutral clan"
+        case events.MembersPlaced(spaces=()):
+            return f"{who} stayed"
+        case events.MembersPlaced(spaces=spaces):
+            return f"{who} added {counted(len(spaces), 'members')}"
+        case events.MembersStarved(spaces=spaces):
+            return f"{who} lost {counted(len(spaces), 'members')}"
+        case events.Passed():
+            return f"{who} passed"
+        case events.Resigned():
+            return f"{who} resigned"
+        case events.AgreedToEnd():
+            return f"{who} agrees to end the game"
+        case events.HerbsDealt() | events.PlayerOrderSet() | events.TileDrawn() | events.CardDrawn():
+            return ""
+        case events.ShuffleDrawn() | events.CropLost() | events.CardUnsold() | events.CardPutUnder():
+            return ""
+        case events.MarketReduced() | events.FoodRotted() | events.Hunted() | events.HarvestRefilled():
+            return ""
+        case events.RoundBegan() | events.GameEnded():
+            return ""
+        case _ as unreachable:
+            assert_never(unreachable)
+
+
+def _one_line(text: str) -> str:
+    return " ".join("".join(c if c.isprintable() else " " for c in unglued(text)).split())
+
+
+def _cut(text: str, width: int) -> str:
+    """Return the text, cut to that many columns if it is longer."""
+    if columns(text) <= width:
+        return text
+    end = max(end for end in range(len(text)) if columns(text[:end]) <= width - len("..."))
+    return f"{text[:end].rstrip()}..."

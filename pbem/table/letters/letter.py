@@ -1,0 +1,44 @@
+"""A letter as a value: who gets it, what it says, and what a reply to it proves; a carrier turns it into bytes."""
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from pbem.page.page import Page, Sections
+from pbem.page.page import paragraphs as page_paragraphs
+from pbem.table.ticket import Ticket
+
+TAP: Final = "Tap an answer and send the message that opens:"
+
+
+class Button(NamedTuple):
+    """An answer to tap: the order, and the label of the button."""
+
+    order: str
+    label: str
+
+
+class Letter(NamedTuple):
+    """A letter *to* an address, whose reader has that *name*; only letters to the host and strangers have no *ticket*.
+
+    *buttons* are answers to tap, *picture* is the drawn board as PNG, and *attached* pairs the ASCII name of a file
+    with its text. *in_reply_to* is the id of the message that it answers. It is an *error* if it rejects that message:
+    no machine answers such a letter. With another *serial* it is another letter, even if it says the same.
+    """
+
+    to: str
+    name: str
+    subject: str
+    page: Page
+    ticket: Ticket | None = None
+    buttons: tuple[Button, ...] = ()
+    picture: bytes = b""
+    attached: tuple[tuple[str, str], ...] = ()
+    in_reply_to: str = ""
+    error: bool = False
+    serial: int = 0
+    language: str = "en"
+
+
+def paragraphs(texts: Iterable[str]) -> Sections:
+    """Return the texts that say why a letter is sent, as paragraphs."""
+    return page_paragraphs("why", texts)

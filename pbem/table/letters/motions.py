@@ -1,0 +1,181 @@
+"""What players read about a motion, to which all others must agree."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from pbem.club.reading.past import orders_of
+from pbem.first_sparks.adjudicator import Entry
+from pbem.first_sparks.bot.seats import is_bot
+from pbem.first_sparks.moves import Draw
+from pbem.first_sparks.record import Record
+from pbem.grammar import listed, plural
+from pbem.page.glue import glued
+from pbem.page.page import Sections
+from pbem.table.letters.headlines import Headline, Occasion, headline
+from pbem.table.letters.letter import paragraphs
+from pbem.table.motions import JointMotion
+from pbem.table.occurrences import MotionOver, TakenBack
+from pbem.table.people import Player, Roster
+
+MOST_TOLD: Final = 12  # moves
+_BACK: Final = (
+    "{wisher} asks to take the game back to turn {turn}, to before {wisher}'s last own order. These moves would no "
+    "longer count: {moves}."
+)
+_MORE_BACK: Final = (
+    "{wisher} asks to take the game back to turn {turn}, to before {wisher}'s last own order. These moves would no "
+    "longer count: {moves}; and {more} more."
+)
+_SAME_DRAWS: Final = "The draws among them would be the same again in the same situation."
+_WITHOUT: Final = (
+    "{wisher} asks that the game goes on without {whom} ({colour}). {whom} would leave the game permanently. The clan "
+    "could not win any more, and would decide nothing; its members and cards would stay, and it would still hunt and "
+    "eat."
+)
+_WITHOUT_YOU: Final = (
+    "{wisher} asks the others to go on without you. If all of them agree, you leave the game permanently: your clan "
+    "cannot win any more, and decides nothing; its members and cards stay. To keep your seat, answer this letter: any "
+    "order or word from you ends that wish."
+)
+_WHEN: Final = ("It is done when {voters} has agreed.", "It is done when {voters} have all agreed.")
+_HOW: Final = (
+    "If you agree, answer this letter with {agree} on a line of "
+    "its own; if not, with {disagree}. If the game goes on before that, the wish is over."
+)
+_OR_MEANT: Final = "If you meant to answer what {wisher} has asked all of you, write {agree} or {disagree} instead."
+SAFE: Final = "Nobody asks to go on without you any more. You keep your seat."
+_SAYS_NO: Final = "{name} does not agree, so your wish is over."
+_STAYS: Final = "{name} has written, so your wish to go on without {name} is over."
+_BY_HOST: Final = (
+    "The host has taken the game back to turn {turn}. These moves no longer count: {moves}.",
+    "The host has taken the game back to turn {turn}. These moves no longer count: {moves}; and {more} more.",
+)
+_TOGETHER: Final = (
+    "You have all agreed to take the game back to turn {turn}, as {wisher} asked. These moves no longer count: "
+    "{moves}.",
+    "You have all agreed to take the game back to turn {turn}, as {wisher} asked. These moves no longer count: "
+    "{moves}; and {more} more.",
+)
+_ALONE: Final = (
+    "You have taken the game back to turn {turn}. These moves no longer count: {moves}.",
+    "You have taken the game back to turn {turn}. These moves no longer count: {moves}; and {more} more.",
+)
+_LEAVES: Final = "The others have agreed to go on without you, as {wisher} asked. You have left the game."
+_GOES_ON: Final = "You have all agreed to go on without {whom}, as {wisher} asked. {whom} has left the game."
+# What the letter about a motion says to those who have no question of the game to answer.
+NOTHING_ELSE: Final = "Apart from what is asked above, you have nothing to decide now."
+_ASKED: Final = (
+    "I have asked {voters}. It is done when {voters} has agreed. Until then you can write {withdraw}.",
+    "I have asked {voters}. It is done when all of them have agreed. Until then you can write {withdraw}.",
+)
+
+
+def story(undone: Sequence[Entry], turn: int, told: str, told_more: str, wisher: str = "") -> str:
+    """Return one of two messages about moves that no longer count; the second is for more than are told."""
+    own = [str(entry) for entry in undone if entry.is_order]
+    text = told if len(own) <= MOST_TOLD else told_more
+    return text.format(turn=turn, moves="; ".join(own[:MOST_TOLD]), more=len(own) - MOST_TOLD, wisher=wisher)
+
+
+def undone_by(record: Record, turn: int) -> tuple[Entry, ...]:
+    """Return the lines of the log after that turn."""
+    return tuple(entry for entry, _ in record.history if entry.turn > turn)
+
+
+def asking(motion: JointMotion, record: Record, voters: Sequence[str]) -> tuple[str, ...]:
+    """Return the paragraphs of the letter to all who must agree to a motion; *record* has the names of the players."""
+    names = dict(record.players)
+    when = plural(len(voters), *_WHEN).format(voters=listed(voters))
+    how = " ".join((when, _HOW.format(agree=glued('"agree"'), disagree=glued('"disagree"'))))
+    if motion.kind == "go on":
+        said = _WITHOUT.format(wisher=names[motion.by], whom=names[motion.whom], colour=motion.whom)
+        return (said, how)
+    undone = undone_by(record, motion.to)
+    said = story(undone, motion.to, _BACK, _MORE_BACK, names[motion.by])
+    is_same = not record.chance.salted and any(isinstance(entry.move, Draw) for entry in undone)
+    draws = (_SAME_DRAWS,) if is_same else ()
+    return (" ".join((said, *draws)), how)
+
+
+def warning(motion: JointMotion, names: Mapping[str, str]) -> str:
+    """Return what the player reads without whom the game is to go on."""
+    return _WITHOUT_YOU.format(wisher=names[motion.by])
+
+
+def taken_back(done: TakenBack, turn: int, names: Mapping[str, str]) -> tuple[Occasion, tuple[str, str]]:
+    """Return the kind of letter about a takeback to the end of that turn, and what everybody reads about it."""
+    motion = done.motion
+    kind: Occasion = "taken back together" if motion else "taken back"
+    told = _BY_HOST if motion is None else _TOGETHER if motion.agreed else _ALONE
+    why = story(done.undone, turn, *told, names[motion.by] if motion else "")
+    return kind, (why, "Please answer this letter: replies to earlier ones no longer count.")
+
+
+def asked_of(motion: JointMotion, voter: Player, record: Record, roster: Roster) -> tuple[Sections, Headline]:
+    """Return what somebody reads who must agree to a motion, and the headline."""
+    names = dict(record.players)
+    voters = [each.name for each in motion.voters(record, roster)]
+    kind: Occasion = "go on?" if motion.whom else "take back?"
+    says = headline(kind, voter, wisher=names[motion.by], absent=names.get(motion.whom, ""))
+    return paragraphs(asking(motion, record, voters)), says
+
+
+def warned(motion: JointMotion, player: Player, names: Mapping[str, str]) -> tuple[Sections, Headline]:
+    """Return what the player reads without whom the game is to go on, and the headline."""
+    return paragraphs((warning(motion, names),)), headline("without you", player, wisher=names[motion.by])
+
+
+def ended(over: MotionOver, name: str) -> str:
+    """Return what a player reads whose motion somebody of that name has ended."""
+    return (_STAYS if over.stays else _SAYS_NO).format(name=name)
+
+
+def left_alone(motion: JointMotion, whom: str, names: Mapping[str, str]) -> tuple[str, str]:
+    """Return what the player reads without whom the game goes on, and what all others read."""
+    return _LEAVES.format(wisher=names[motion.by]), _GOES_ON.format(whom=whom, wisher=names[motion.by])
+
+
+def asked(voters: Sequence[str]) -> str:
+    """Return what a player reads about the own motion."""
+    return plural(len(voters), *_ASKED).format(voters=listed(voters), withdraw=glued('"withdraw"'))
+
+
+def or_meant(motion: JointMotion, names: Mapping[str, str]) -> str:
+    """Return how to answer a motion, for a player who may have meant that."""
+    words = {"agree": glued('"agree"'), "disagree": glued('"disagree"')}
+    return _OR_MEANT.format(wisher=names[motion.by], **words)
+
+
+def motion_text(motion: JointMotion, names: Mapping[str, str]) -> str:
+    """Return what has been asked for, as a sentence."""
+    wisher = names[motion.by]
+    if motion.kind == "go on":
+        return f"{wisher} has asked that the game goes on without {names[motion.whom]}."
+    return f"{wisher} has asked to take the game back to turn {motion.to}."
+
+
+def of_letters(record: Record, colour: str) -> Iterator[str]:
+    """Yield what letters to a player may say about a motion in the game as it is, whoever has it.
+
+    Where a bot stands in for somebody, some lines of the real one have fewer names. *record* has the names of players.
+    """
+    names, turn, head = dict(record.players), record.turn, record.head
+    people = [colour for colour in names if not (record.state.clan(colour).resigned or is_bot(names[colour]))]
+    motions = [JointMotion("go on", by, turn, head, whom=whom) for by in people for whom in people if by != whom]
+    last = {by: orders[-1].turn - 1 for by in people if (orders := orders_of(record, by))}
+    motions += [JointMotion("take back", by, turn, head, to) for by, to in last.items()]
+    for motion in motions:
+        voters = [names[other] for other in people if other not in (motion.by, motion.whom)]
+        if not voters:
+            continue
+        if colour == motion.by:
+            yield asked(voters)
+        elif colour == motion.whom:
+            yield from (warning(motion, names), NOTHING_ELSE)
+        else:
+            yield from (
+                NOTHING_ELSE,
+                *asking(motion, record, voters),
+                or_meant(motion, names),
+                motion_text(motion, names),
+            )

@@ -1,0 +1,81 @@
+"""Letters that are not about a situation: before a game, to substitutes who are not needed any more, to strangers."""
+
+from typing import Final
+
+from pbem.first_sparks.record import Record
+from pbem.grammar import listed
+from pbem.page.page import Page, Sections
+from pbem.table.letters.headlines import Headline, first_line, notice_of, subject_of
+from pbem.table.letters.help import AT_ANY_TIME, primer_sections
+from pbem.table.letters.letter import Button, Letter, paragraphs
+from pbem.table.letters.situation import addressed
+from pbem.table.people import Player
+from pbem.table.table import Table
+from pbem.table.ticket import Ticket, marker_of
+
+STRANGER: Final = (
+    "I am the program that runs a club's games of The First Sparks by email. If you are already playing, reply to my "
+    "latest letter: I cannot tell an order in a new message from a forged one.",
+    'To join a game that is waiting for players, write "join", the name of the game, and the name you want to play '
+    'under, for example "join saturday Zoe" or "join saturday Zoe red".',
+)
+
+
+def plain(
+    own: Ticket,
+    player: Player,
+    says: Headline,
+    why: Sections,
+    *,
+    yes: tuple[str, str] | None = None,
+    in_reply_to: str = "",
+    head: str = "0" * 8,
+) -> Letter:
+    """Return a letter without a situation; *yes* is the answer it asks for, and the button's label.
+
+    It is about a game that has not begun, or to a player for whom a bot stands in.
+    """
+    page = Page(why, first_line(own, says), marker_of(own, head))
+    letter = addressed(own, player, subject_of(own.game, says.subject), page, in_reply_to)
+    return letter._replace(buttons=(Button(*yes),) if yes else ())
+
+
+def notice(address: str, subject: str, why: Sections, *, in_reply_to: str = "", serial: int = 0) -> Letter:
+    """Return a letter to somebody without a ticket: the host or a stranger. Nobody answers it.
+
+    With the same *serial* the same letter has the same id, so that it is queued only once.
+    """
+    return Letter(address, "", subject, Page(why), in_reply_to=in_reply_to, error=True, serial=serial)
+
+
+def substitution_text(player: Player) -> str:
+    """Return what the substitute of a player reads when it is the player's turn."""
+    called = f"{player.name} ({player.colour})"
+    return f'You are standing in for {called}, and play by answering these letters. Write "help" to see how.'
+
+
+def relieved(table: Table, before: Player) -> tuple[Letter, ...]:
+    """Return the letter that thanks the substitute, if one stood in for the player as it was *before*."""
+    if before.reader == before.address:
+        return ()
+    called = f"{before.name} ({before.colour})"
+    why = f"You no longer stand in for {called} in the game {table.name}. Thank you for your help."
+    subject = notice_of(table.name, "relieved", absent=before.name)
+    return (notice(before.reader, subject, paragraphs((why,)), serial=table.serial),)
+
+
+def welcome(table: Table, player: Player) -> Sections:
+    """Return the paragraphs that introduce the game to a player: who plays, the host, the game, and how to play."""
+    who = who_plays(table.record, player.colour, table.house.host)
+    return (*paragraphs((who,)), *primer_sections(), *paragraphs((table.house.how_to_play, AT_ANY_TIME)))
+
+
+def who_plays(record: Record, colour: str, host: str) -> str:
+    """Return what a player reads first: the game, the opponents, and the host."""
+    game, others = f"{record.game}, a game of The First Sparks", opponents(record, colour)
+    return f"This is {game}. You play {colour} against {others}. Your host is {host}."
+
+
+def opponents(record: Record, colour: str) -> str:
+    """Return the other players of a game, as one lists them."""
+    return listed(f"{name} ({clan})" for clan, name in record.players if clan != colour)

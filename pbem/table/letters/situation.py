@@ -1,0 +1,224 @@
+"""The letter about how the game stands: it begins with why it is sent, and shows what its reader may see."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from pbem.ahead.intents import Intent, answered_turns, said_ahead
+from pbem.club.reading.past import news_for
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.briefing.situation import NOTHING, for_letter
+from pbem.first_sparks.phases import Adding, Answering, Ended, Settling, SettlingNeutral, Spreading, SpreadingNeutral
+from pbem.first_sparks.plans.plan import holds_for_technology
+from pbem.first_sparks.plans.together import as_asked, asked_together, question_to
+from pbem.first_sparks.state import GameState
+from pbem.game_files import own_set
+from pbem.grammar import listed
+from pbem.page.page import Page, Prose, Sections
+from pbem.page.page import paragraphs as page_paragraphs
+from pbem.page.plain import in_lists
+from pbem.table.letters.absence import absence, look_text
+from pbem.table.letters.ending import proof, salt_of, whole_game
+from pbem.table.letters.harmless import buttons, note_sections, talk_sections
+from pbem.table.letters.headlines import Headline, by_situation, first_line, subject_of
+from pbem.table.letters.letter import Letter, paragraphs
+from pbem.table.notes import reads_own
+from pbem.table.people import Player
+from pbem.table.table import NO_REASON, Table
+from pbem.table.talk import Saying
+from pbem.table.ticket import Ticket, marker_of, ticket
+from pbem.table.times import shown
+
+_PAUSED: Final = "The host has paused the game: {reason}. No orders are accepted until it is resumed."
+_PAUSED_WITHOUT: Final = (
+    "The host has paused the game without giving a reason. No orders are accepted until it is resumed."
+)
+
+
+def letter(
+    table: Table,
+    player: Player,
+    why: Sections = (),
+    sayings: Sequence[Saying] = (),
+    *,
+    says: Headline | None = None,
+    in_reply_to: str = "",
+    error: bool = False,
+    with_game: bool = False,
+    nothing: str = NOTHING,
+    names_time: bool = False,
+) -> Letter:
+    """Return a letter: *why* it is sent, what was said, and the situation for the player.
+
+    *says* is its headline, by default that of the situation. *in_reply_to* is the
+    Message-ID of the mail that it answers; with *error* it rejects that mail, and
+    has a null sender so that no machine answers it. *with_game* attaches the game
+    file and the page of the game if it is over. *nothing* says that the player is not asked in the game. The situation
+    does not say how much time is left if *why* already *names_time*.
+    """
+    record, state, colour = table.record, table.state_for(player), player.colour
+    if isinstance(state.phase, Ended) or not table.roster.stands_in(player):
+        player = player.writer  # no bot stands in for whoever reads this
+    own = ticket(player.key, table.name, colour, record.turn)
+    says = says or by_situation(player, state, record.turn, record.history)
+    (where, *question), rest = for_letter(
+        state,
+        colour,
+        news_for(record, colour, lambda: table.rows, answered_turns(table.in_force, colour)),
+        game=table.name,
+        turn=record.turn,
+        own_set=own_set(record),
+        to_answer=table.house.to_answer,
+        course=record.history,
+        every=player.news == "every",
+        plain=player.reads_lists,
+        nothing=nothing,
+    )
+    attached = table.attached if with_game else ()
+    where = where._replace(blocks=(*where.blocks, *_about_time(table, player, names_time=names_time)))
+    ahead = planning(state, colour) if colour in table.asked and not _plans(table, player) else ()
+    note = note_sections(table.notes.get(colour, "")) if reads_own(player) else ()
+    sections = (
+        *why,
+        *_pause(table),
+        where,
+        *away(table, player),
+        *question,
+        *_ending(table, player, attached),
+        *ahead,
+        *note,
+        *talk_sections(sayings),
+        *rest,
+    )
+    page = Page(sections, first_line(own, says), marker_of(own, record.head))
+    made = addressed(own, player, subject_of(own.game, says.subject), page, in_reply_to)
+    return made._replace(
+        buttons=buttons(state, colour),
+        picture=b"" if player.reads_lists else table.picture,
+        attached=attached,
+        error=error,
+        serial=table.serial,
+    )
+
+
+def addressed(own: Ticket, player: Player, subject: str, page: Page, in_reply_to: str) -> Letter:
+    """Return a letter to whoever reads the player's mail."""
+    to = player.reader
+    name = player.name if to == player.address else player.substitute_name
+    page = in_lists(page) if player.reads_lists else page
+    return Letter(to, name, subject, page, own, in_reply_to=in_reply_to, language=player.language)
+
+
+def _pause(table: Table) -> Sections:
+    """Return why no orders are accepted now, if the game is paused."""
+    if not table.roster.paused:
+        return ()
+    why = _PAUSED_WITHOUT if table.roster.paused == NO_REASON else _PAUSED
+    return paragraphs((why.format(reason=table.roster.paused),))
+
+
+def _ending(table: Table, player: Player, attached: Sequence[tuple[str, str]]) -> Sections:
+    """Return what letters say at the end: the player's part in the draws, the cost, and how to see it all."""
+    file, page, *_ = (*(name for name, _ in attached), "", "")
+    salt = page_paragraphs("salt", salt_of(table.record, player.colour))
+    cost = page_paragraphs("cost", (table.cost,) if table.cost else ())
+    return (*salt, *cost, *whole_game(file, page), *proof(table.record, file))
+
+
+def _about_time(table: Table, player: Player, *, names_time: bool) -> Sequence[Prose]:
+    """Return who is asked at the same time, until when plans wait, and how much time there is to answer."""
+    told: list[Prose] = []
+    asked = player.colour in table.asked
+    if asked and table.house.waves:
+        told += asked_at_once(table.record.state, player.colour)
+    if table.look is not None:
+        is_own = has_waiting_plan(table, player.colour)
+        told.append(Prose(look_text(table.look, table.house.zone, table.now, is_own=is_own)))
+    if table.allowed and asked and not names_time and not is_waited_for(table, player.colour):
+        told += _time_left(table, player.colour)
+    return told
+
+
+def _time_left(table: Table, colour: str) -> tuple[Prose, ...]:
+    """Return how much time a player who is asked has to answer; nothing is said of time that is over."""
+    if colour not in table.due:
+        return (Prose(f"You have {table.allowed} to answer."),)
+    until = table.due[colour]
+    return (Prose(f"You have until {shown(until, table.house.zone, table.now)} to answer."),) if until else ()
+
+
+def planning(state: GameState, colour: str) -> Sections:
+    """Return the second part of a letter that asks for new members: what can be said now about the next market."""
+    if not isinstance(state.phase, Spreading | Adding | SpreadingNeutral):
+        return ()
+    from pbem.first_sparks.briefing.market_ahead import plan_ahead
+
+    said = plan_ahead(state, colour)
+    return (said,) if said.blocks else ()
+
+
+def _plans(table: Table, player: Player) -> bool:
+    """Return whether the player already has a plan about cards that is not over."""
+    intent = table.in_force.get(player.colour, Intent())
+    plan = said_ahead(table.kept, player.colour, intent).plan if intent.plan else None
+    return plan is not None and plan.speaks_of_cards
+
+
+def asked_at_once(state: GameState, colour: str) -> tuple[Prose, ...]:
+    """Return what a player reads who is asked together with others, whatever these have said ahead."""
+    together = asked_together(state) if question_to(state, colour) else ()
+    if len(together) < 2:
+        return ()
+    others = listed(
+        f"{state.clan(other).player} ({other})" for other in state.order if other in together and other != colour
+    )
+    is_first = who_decides(state) == colour
+    said = _FIRST if is_first else _AT_ONCE.get(type(state.phase)) or _AT_ONCE[type(as_asked(state, colour).phase)]
+    return (Prose(said.format(others=others)),)
+
+
+_FIRST: Final = "You are asked at the same time as {others}. You come first, so your answer is played at once."
+_SPREADING_AT_ONCE: Final = (
+    "You are asked at the same time as {others}. Your answer is played once those before you have answered, if it "
+    "costs no more then than now; otherwise you are asked again. You may also answer that you wait for the others."
+)
+_AT_ONCE: Final[Mapping[type, str]] = {
+    Answering: "You are asked at the same time as {others}. The last one in player order to say yes buys the card. You "
+    'may also say that you would buy "if nobody wants it", or that you wait for the others.',
+    Spreading: _SPREADING_AT_ONCE,
+    Adding: _SPREADING_AT_ONCE,
+    Settling: "You are asked at the same time as {others}. Your answer is played once those before you have "
+    "answered. You may name several spaces, the best one first: the first one that is still free counts.",
+    SettlingNeutral: "You are asked at the same time as {others}, who also places the neutral clan. Both come before "
+    "you. You may name several spaces, the best one first: the first one that is still free counts.",
+}
+
+
+def has_waiting_plan(table: Table, colour: str) -> bool:
+    """Return whether plans wait, and a player has one for this technology phase."""
+    if table.look is None or colour not in table.in_force:
+        return False
+    plan = said_ahead(table.kept, colour, table.in_force[colour]).plan
+    return plan is not None and holds_for_technology(plan, table.kept.state)
+
+
+def away(table: Table, reader: Player) -> Sections:
+    """Return what others read about absent players who are asked or have a substitute."""
+    absent = (p for p in table.roster.players if p.absent and p.colour != reader.colour and table.decides)
+    seen = (p for p in absent if p.colour in table.asked or p.deputy)
+    return paragraphs(absence(table.house.zone, player, table.now) for player in seen)
+
+
+def is_stopped(table: Table) -> bool:
+    """Return whether it is the turn of an absent player without a substitute, so that the game waits."""
+    return table.decides in table.asked and is_waited_for(table, table.decides)
+
+
+def is_waited_for(table: Table, colour: str) -> bool:
+    """Return whether a player is away and nobody stands in."""
+    player = table.roster.player(colour)
+    return player is not None and bool(player.absent) and not table.roster.stands_in(player)
+
+
+def waits(table: Table, player: Player) -> bool:
+    """Return whether the player wants to know why the game is not moving."""
+    return player.news != "none" and not table.record.state.clan(player.colour).resigned

@@ -1,0 +1,1 @@
+"""What follows from a message of a player: orders, plans, requests, motions and words."""

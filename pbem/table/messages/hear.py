@@ -1,0 +1,392 @@
+"""What follows from a player's message: its orders, what it says ahead, its requests, and its words to the others.
+
+The sender has already been authenticated; the answer goes to the player's own address and to no other.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from pbem import loading, report, rulings
+from pbem.ahead.intents import Intent, answered_turns
+from pbem.club.reading.again import ends_with_an_older
+from pbem.club.reading.asked import PROPOSED, TAKEN_BACK
+from pbem.club.reading.past import is_heard, orders_of, was_played
+from pbem.club.reading.received import AT_ANY_TIME, FOR_GOOD, Post, in_context
+from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
+from pbem.first_sparks.record import Record, same_situations
+from pbem.grammar import listed, plural
+from pbem.loading import Submission
+from pbem.page.page import Section, Sections
+from pbem.table.asking import ASKS
+from pbem.table.letters.headlines import Occasion, headline
+from pbem.table.letters.letter import paragraphs
+from pbem.table.letters.plans import early_receipt, still_ahead
+from pbem.table.letters.receipts import receipt_of
+from pbem.table.messages import votes
+from pbem.table.messages.answers import NO_MORE, Heard, PlayersMessage, answer, heard, replies_left
+from pbem.table.messages.plans import ahead_after, answered_early, planned, without_wait
+from pbem.table.messages.requests import granted, grants, is_lasting, nearly
+from pbem.table.occurrences import CameBack, Left, Moved, Occurrence, Spoke, WentAway
+from pbem.table.people import Player, called
+from pbem.table.progress import go_on, stand_still
+from pbem.table.table import Table
+from pbem.table.talk import with_words
+from pbem.table.ticket import Ticket
+
+if TYPE_CHECKING:  # what reads a plan is only loaded for messages with one
+    from pbem.first_sparks.plans.read import PlanLines
+
+NOT_HEARD: Final = (
+    "The rest of your message was not passed on, because you answered an old letter. To be heard, answer this one."
+)
+NOT_KEPT: Final = "I have not kept the plan in this message: send it again, without the order."
+NOT_KEPT_EITHER: Final = "I have not kept your plan either: send it again with your answer."
+PLAN: Final = "plan"  # the keys of a row of the journal whose message says something ahead: the turn that it answers
+EARLY: Final = "early"
+UNSALTED: Final = "unsalted"  # the order of the host, who keeps the secret, adds no salt to it
+STANDS_IN: Final = "stands in"  # the key of a row whose message a substitute may have written
+NOTHING_CHANGED: Final = "Nothing was changed, and nothing you wrote was passed on."
+
+
+class Meant(NamedTuple):
+    """A message with what it says ahead: the *lines* of a plan, an *early* answer, and why there is nobody to wait for.
+
+    *orders* are also those that it only proposes, and *words* what the others may read of it.
+    """
+
+    message: PlayersMessage
+    lines: "PlanLines | None"
+    early: Intent | None
+    waits: str
+    orders: Submission | None
+    words: str
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the message answers a letter about another situation, or one that no longer counts."""
+        message = self.message
+        return not message.valid or message.said.turn not in dict(same_situations(message.table.kept))
+
+
+def hear(table: Table, player: Player, said: Ticket, post: Post, *, valid: bool = True) -> Heard:
+    """Return what follows from a message of the player, written with that ticket.
+
+    Orders need a ticket for the current situation, words one no older than the player's last own order. A request is
+    granted with any ticket, since the player is told of it and can undo it. Orders that are allowed at any time are
+    proposed for confirmation in reply to an older letter, since a player whose turn it is not may have no newer one.
+    With a ticket that is not *valid*, such as one from before a takeback, everything is late.
+    """
+    message = _in_context(table, player, said, post, valid=valid)
+    post = message.post
+    if post.wrong is not None:
+        return _refused(message, post.wrong)
+    if not post.person:
+        post = post._replace(plan=(), early="")
+    post, waits = without_wait(message.table, player.colour, post)
+    message = message._replace(post=post)
+    if post.plan and not valid:
+        return _late(message, post.orders)
+    try:
+        lines, early = planned(message), answered_early(message)
+    except (Illegal, NotUnderstood) as wrong:
+        return _refused(message, wrong)
+    if post.early and early is None:  # its question is over
+        return _late(message, None)
+    if post.orders and post.text and _may_be_old(message, post.orders, post.text):
+        post = post._replace(orders=None, proposed=post.orders.orders)
+    orders = post.orders or (Submission(post.proposed) if post.proposed else None)
+    own_plans = answered_turns(message.table.ahead, player.colour)
+    words = post.words if is_heard(message.table.record, said, own_plans) else ""
+    meant = Meant(message._replace(post=post), lines, early, waits, orders, words)
+    return next(found for rule in RULES if (found := rule(meant)) is not None)
+
+
+def _in_context(table: Table, player: Player, said: Ticket, post: Post, *, valid: bool) -> PlayersMessage:
+    """Return the message as it is meant; it ends a motion to go on without its writer."""
+    letter = partial(_words_of_letter, table, player, min(said.turn, table.record.turn))
+    turn = said.turn if valid else None
+    post = in_context(post, table.record, table.rows, player.colour, turn, letter, waves=table.house.waves)
+    post = votes.understood(table, player, post, letter, valid=valid)
+    over = votes.ended_by(table, player, post)
+    after = table.but(motion=None) if over else table
+    return PlayersMessage(table, after, player, said, post, valid, (over,) if over else ())
+
+
+def _words_of_letter(table: Table, player: Player, turn: int) -> str:
+    from pbem.table.letters.own_words import words_of_letter
+
+    return words_of_letter(table.house, table.record, player, turn, table.notes.get(player.colour, ""))
+
+
+def _may_be_old(message: PlayersMessage, orders: Submission, text: str) -> bool:
+    """Return whether orders that the player gave before may come from an older message quoted below the new words."""
+    table, colour = message.table, message.colour
+    given = {str(entry.move) for entry in orders_of(table.record, colour)}
+    repeated = not given.isdisjoint(map(str.lower, orders.orders))
+    return repeated and ends_with_an_older(text, table.beside.message, table.rows, colour)
+
+
+# What a message can be, in the order in which it is asked; the first rule that applies decides.
+
+
+def _answers_ahead(meant: Meant) -> Heard | None:
+    """Keep an answer that comes before the player's turn until then."""
+    return _kept_ahead(meant) if meant.early is not None and not meant.message.post.proposed else None
+
+
+def _is_old(meant: Meant) -> Heard | None:
+    """Call orders for another situation late, but propose those that are allowed at any time."""
+    message, orders = meant.message, meant.orders
+    if orders is None or meant.early is not None or not meant.is_late:
+        return None
+    stale = not message.valid or was_played(message.table.record, message.colour, message.said.turn, orders.orders)
+    if not stale and message.post.person and AT_ANY_TIME.issuperset(map(str.lower, orders.orders)):
+        return _proposed(message, orders, is_legal=False)
+    return _late(message, orders)
+
+
+def _orders(meant: Meant) -> Heard | None:
+    """Play orders."""
+    return _play(meant) if meant.message.post.orders is not None else None
+
+
+def _robots(meant: Meant) -> Heard | None:
+    """Leave alone what a robot may have sent: only its good orders count."""
+    return None if meant.message.post.person else Heard("robot", "sent by a robot, without orders")
+
+
+def _guesses(meant: Meant) -> Heard | None:
+    """Propose orders that are only guessed."""
+    is_legal = meant.early is not None
+    return _proposed(meant.message, meant.orders, is_legal=is_legal) if meant.orders is not None else None
+
+
+def _plans(meant: Meant) -> Heard | None:
+    """Keep a plan, and play what follows from it."""
+    return _kept_ahead(meant) if meant.lines is not None else None
+
+
+def _noes(meant: Meant) -> Heard | None:
+    """Take back what was proposed, if the message says no to it."""
+    if not meant.message.post.takes_back:
+        return None
+    why = paragraphs(("Nothing was played. Here is the game as it is now.",))
+    words = "told that nothing was played"
+    return answer(meant.message, "answered", why, row={TAKEN_BACK: True}, words=words)
+
+
+def _old_words(meant: Meant) -> Heard | None:
+    """Call words late that answer an old letter; they are not passed on."""
+    post = meant.message.post
+    unheard = post.words and not meant.words and not post.wishes
+    return _late(meant.message, None) if not meant.message.valid or unheard else None
+
+
+def _motions(meant: Meant) -> Heard | None:
+    """Act on what the message says about something that all others must agree to."""
+    post = meant.message.post
+    if not votes.speaks_of_motions(post):
+        return None
+    return votes.voted(meant.message._replace(post=post._replace(words=meant.words)))
+
+
+def _requests(meant: Meant) -> Heard | None:
+    """Grant requests, and pass on the words beside them."""
+    post = meant.message.post
+    if not post.wishes:
+        return None
+    note = NOT_HEARD if post.words and not meant.words else meant.waits
+    return granted(meant.message._replace(post=post._replace(words=meant.words)), note)
+
+
+def _waiting(meant: Meant) -> Heard | None:
+    """Tell a player who says to wait, and need not, why."""
+    if not meant.waits:
+        return None
+    words = "told that there is nobody to wait for"
+    step = stand_still(meant.message.before, _with_words(meant.message, meant.words))
+    return answer(meant.message, "answered", paragraphs((meant.waits,)), words=words, step=step)
+
+
+def _words(meant: Meant) -> Heard | None:
+    """Keep words for the others' next letters; if it is the player's turn, there was no order."""
+    message = meant.message
+    if not message.post.words:
+        return None
+    table, player = _with_words(message, message.post.words), message.player
+    step, near = stand_still(message.before, table), nearly(message.post.words)
+    if table.decides == player.colour:
+        why = paragraphs(("I found no order in your message. The other players will read what you wrote.",))
+        told = "told that it has no order, and passed on to the table"
+        return answer(message, "empty", (*why, *near), headline("empty", player), words=told, step=step)
+    if near:
+        told = "passed on to the table, and asked whether it is a request"
+        return answer(message, "heard", near, headline("unsure", player), words=told, step=step)
+    if replies_left(message, "answered"):
+        step = step._replace(occurrences=(Spoke(player),))
+    return heard(message, "heard", "passed on to the table", step)
+
+
+def _nothing(meant: Meant) -> Heard | None:
+    """Give a hint about a message without anything."""
+    why = paragraphs(("I found no order in your message. Write it above the first line of the letter.",))
+    says = headline("empty", meant.message.player)
+    return answer(meant.message, "empty", why, says, words="told that it has no order")
+
+
+Rule = Callable[[Meant], Heard | None]
+RULES: Final[tuple[Rule, ...]] = (
+    _answers_ahead,
+    _is_old,
+    _orders,
+    _robots,
+    _guesses,
+    _plans,
+    _noes,
+    _old_words,
+    _motions,
+    _requests,
+    _waiting,
+    _words,
+    _nothing,
+)
+
+
+def _with_words(message: PlayersMessage, words: str) -> Table:
+    """Return the table with the words, which the others have not read yet."""
+    table = message.table
+    return table.but(sayings=with_words(table.sayings, table.roster, message.player, words))
+
+
+# Orders
+
+
+def _play(meant: Meant) -> Heard:
+    message, table, player, post = meant.message, meant.message.table, meant.message.player, meant.message.post
+    assert post.orders is not None
+    orders = post.orders._replace(head=post.orders.head or post.head)
+    if table.roster.paused:  # the letter says why
+        return _paused(message)
+    # Who keeps the secret could write the own mail again and again until a draw suits.
+    is_keeper = player.reader == table.house.host
+    try:
+        submission = loading.signed(orders, player.colour)
+        ruling = rulings.judge(table.record, submission, table.beside.draw(), "" if is_keeper else post.salt)
+    except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
+        return _refused(message, refused)
+    after = called(ruling.record, dict(table.kept.players))  # with the names of the file
+    why: Sections = ()
+    if FOR_GOOD in map(str.lower, orders.orders) and not post.instead:
+        why = paragraphs((f"You have left the game {table.name}. Thank you for playing.",))
+    receipt = receipt_of(table.record, player, orders.orders) if post.person and not post.instead else ()
+    row = {UNSALTED: True} if is_keeper else {}
+    return _changed(meant, after, (*receipt, *why), orders.orders, row)
+
+
+def _kept_ahead(meant: Meant) -> Heard:
+    """Keep what the player says ahead, and play what follows from it."""
+    message, early, lines, post = meant.message, meant.early, meant.lines, meant.message.post
+    if message.table.roster.paused:
+        return _paused(message)
+    if early is None and not replies_left(message, "planned"):
+        return heard(message, "silent", NO_MORE, stand_still(message.before, message.table))
+    orders = post.orders.orders if post.orders else (post.early.removeprefix("plan "),) if post.early else ()
+    is_first = not orders_of(message.table.record, message.colour)
+    is_wanted = is_first or lines is not None or message.player.news == "every"
+    is_told = early is not None and not post.instead and is_wanted
+    receipt = early_receipt(early, orders) if early is not None and is_told else ()
+    receipt = (*receipt, *paragraphs((meant.waits,) if meant.waits else ()))
+    row = {EARLY: message.said.turn} if early else {}
+    return _changed(meant, message.table.kept, receipt, (), row)
+
+
+def _changed(meant: Meant, record: Record, receipt: Sections, orders: Sequence[str], row: dict[str, Any]) -> Heard:
+    """Return what follows once the *orders* of a message have led to that game, and what it says ahead is kept.
+
+    What plans, early answers and bots answer comes on top of that.
+    """
+    message, player, post = meant.message, meant.message.player, meant.message.post
+    after, changed, answers = grants(message, message.table)
+    ahead, sayings = ahead_after(message, meant.lines, meant.early), _with_words(message, post.words).sayings
+    writer = changed.at_home if is_lasting(post.wishes) else changed.writer
+    moved = Moved(player, writer, post, tuple(orders), meant.lines, receipt, answers)
+    more: list[Occurrence] = [Left(player, post.everybody)] if post.everybody else []
+    if changed.absent != player.absent:
+        more.append(WentAway(player) if changed.absent else CameBack(player))
+    motion = None if post.everybody else after.motion  # it says that the motion is carried out
+    after = after.but(kept=record, ahead=ahead, sayings=sayings, motion=motion)
+    step = go_on(message.before, after, moved, *more)
+    if not step.is_moved:  # nobody else hears of it: not even that somebody has said something ahead
+        step = step._replace(asks=tuple(colour for colour in step.asks if colour == player.colour))
+    row |= {
+        **({"confirms": post.confirms} if post.confirms else {}),
+        **step.row,
+        **({PLAN: message.said.turn} if meant.lines else {}),
+        **({STANDS_IN: True} if player.reader != player.address else {}),
+        ASKS: list(step.asks),
+    }
+    turn = step.after.kept.turn
+    words = f"turn {turn}" if step.is_moved else "kept what the player says ahead"
+    return heard(message, "played" if step.is_moved else "planned", words, step, row, counts=True)
+
+
+def _paused(message: PlayersMessage) -> Heard:
+    says = headline("while paused", message.player)
+    return answer(message, "paused", paragraphs((NOTHING_CHANGED,)), says, error=True, words="the game is paused")
+
+
+def _proposed(message: PlayersMessage, orders: Submission, *, is_legal: bool) -> Heard:
+    """Ask the player whether these orders are meant, if they are legal; change nothing else."""
+    table, player, post = message.table, message.player, message.post
+    if table.roster.paused:
+        return _paused(message)
+    try:
+        if not is_legal:
+            rulings.judge(table.record, loading.signed(orders, player.colour), None)
+    except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
+        return _refused(message, refused)
+    if not replies_left(message, PROPOSED):
+        return answer(message, "refused", (), words=NO_MORE)
+    meant = listed((f'"{order}"' for order in orders.orders), "and then")
+    asks = plural(
+        len(orders.orders),
+        'Did you mean {orders}? Reply "yes" to play it.',
+        'Did you mean {orders}? Reply "yes" to play them.',
+    ).replace("{orders}", meant)
+    if FOR_GOOD in map(str.lower, orders.orders):
+        asks = 'Do you want to resign? Reply "yes" to leave the game permanently.'
+    nothing = NOTHING_CHANGED if post.words else "Nothing was changed."
+    if post.plan:
+        nothing = f"{nothing} {NOT_KEPT_EITHER}"
+    why = paragraphs((asks, nothing, *votes.or_meant(table, player)))
+    says, words = headline("proposed", player, order=meant), f"asked whether {meant} was meant"
+    row: dict[str, Any] = {"orders": orders.orders} | ({"confirms": post.confirms} if post.confirms else {})
+    return answer(message, "proposed", why, says, words=words, row=row, counts=True)
+
+
+def _refused(message: PlayersMessage, error: PbemError) -> Heard:
+    still = still_ahead(message.table, message.player)
+    why = (Section("why", report.refusal_blocks(error)), *paragraphs((NOTHING_CHANGED,)), *still)
+    kind: Occasion = "refused" if error.order else "unclear" if isinstance(error, NotUnderstood) else "not now"
+    says = headline(kind, message.player, order=error.order)
+    words = f"{error.order}: {error.message}" if error.order else error.message
+    return answer(message, "refused", why, says, error=True, words=words)
+
+
+def _late(message: PlayersMessage, orders: Submission | None) -> Heard:
+    """Answer a reply to an old letter: its orders were already played, or are not played at all."""
+    record, player, turn = message.table.record, message.player, message.said.turn
+    if orders is not None and was_played(record, player.colour, turn, orders.orders):
+        played = listed(orders.orders)
+        done = f"You had already played this in turn {turn + 1}: {played}. There is nothing more to do."
+        done = f"{done} {NOT_KEPT}" if message.post.plan else done
+        says = headline("already", player, order=played)
+        return answer(message, "already", paragraphs((done,)), says, words=f"{played} in turn {turn + 1}")
+    late = f"You answered a letter of turn {turn}, but the game is at turn {record.turn} now."
+    if not message.valid:
+        late = "You answered a letter from before the game was taken back or your seat changed hands."
+    text = f"{late} {NOTHING_CHANGED} Here is the game as it is now."
+    says = headline("late" if message.valid else "outdated", player, turn=str(turn))
+    words = f"it answers turn {turn}" if message.valid else "it answers a letter that no longer counts"
+    return answer(message, "late", paragraphs((text,)), says, error=True, words=words)

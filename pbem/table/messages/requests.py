@@ -1,0 +1,247 @@
+"""What players may request besides giving orders, and the answers: news, help, rules, absence."""
+
+import re
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from pbem import report
+from pbem.club.agreed.lines import spoken_in
+from pbem.club.reading.lines import cleaned
+from pbem.club.reading.wishes import NOTE, named
+from pbem.errors import Illegal, NotUnderstood, NotYourTurn, Stale
+from pbem.first_sparks.record import Record
+from pbem.grammar import listed
+from pbem.page.glue import GLUE, glued
+from pbem.page.page import Prose, Section, Sections
+from pbem.table.clock import away_until, is_renewed, renewed
+from pbem.table.letters.headlines import headline
+from pbem.table.letters.help import help_sections, plan_help_sections
+from pbem.table.letters.letter import paragraphs
+from pbem.table.letters.plans import about_plan
+from pbem.table.messages.answers import Heard, PlayersMessage, answer, replies_left, unanswered
+from pbem.table.notes import noted, reads_own
+from pbem.table.occurrences import CameBack, Occurrence, WentAway
+from pbem.table.people import BOT, UNTIL_BACK, Player
+from pbem.table.progress import go_on, stand_still
+from pbem.table.table import House, Table, decides
+from pbem.table.talk import with_words
+from pbem.table.times import last_day, named_day
+
+MOST_WISHES: Final = 5
+_TAKE_BACK: Final = glued("take back")
+_GO_ON: Final = glued("go on without")
+# No line of a letter begins with a word that is an order by itself.
+_AWAY_AND_BACK: Final = glued("2026-12-31, back")
+WISHES: Final = (
+    "help, show, options, suggest, rules rot, try ORDER, note TEXT, news every|turn|none, plain, "
+    f"{_TAKE_BACK}, {_GO_ON} NAME, absent until {_AWAY_AND_BACK}"
+)
+LONGEST_NEAR: Final = 8  # words
+_NEWS: Final = {
+    "every": (
+        "You will get a letter after every move, with everything that has happened. "
+        'To change that, write "news turn" or "news none".'
+    ),
+    "turn": 'You will get a letter when it is your turn. To change that, write "news every" or "news none".',
+    "none": 'You will get a letter only when it is your turn. To change that, write "news every" or "news turn".',
+}
+_AWAY: Final = 'You are away from now on, and the game waits for you. When you return, write "back".'
+_AWAY_UNTIL: Final = 'You are away until {day}, and the game waits for you. If you return sooner, write "back".'
+_STOOD_IN: Final = 'You are away from now on, and {substitute} stands in for you. When you return, write "back".'
+_STOOD_IN_UNTIL: Final = (
+    'You are away until {day}, and {substitute} stands in for you. If you return sooner, write "back".'
+)
+_IN_LISTS: Final = (
+    "From now on your letters have lists in place of drawings, pictures and tables. "
+    'To get those again, write "plain off".'
+)
+_DRAWN: Final = 'From now on your letters have drawings and tables again. To get lists, write "plain".'
+_ALONE: Final = 'I have not counted "{wish}", since your message has an order or a plan as well. Send it alone.'
+_LASTING: Final = ("absent", "back", "news", "plain", "stop")
+_NEAR: Final = (
+    r"(?:(?:hi|hello|please|i|i'm|i'll|am|will|be|want|would|like|to|need|on) )*"
+    r"(?:(?:absent|away|holidays?|vacation|resign(?:ing)?|unsubscribe)\b.*|(?:back|help|options)(?: \S+)?"
+    r"|take (?:that|it|this) back|undo(?: (?:that|it|this))?|(?:go|carry) on without .*)"
+)
+
+
+def is_lasting(wishes: Iterable[str]) -> bool:
+    """Return whether a request has a lasting effect, so that the player must hear of it, whoever has written."""
+    return any(wish.split()[0] in _LASTING for wish in wishes)
+
+
+def nearly(words: str) -> Sections:
+    """Return how to write a request, if a line of talk looks like one."""
+    for line in map(cleaned, words.splitlines()):
+        if len(line.split()) <= LONGEST_NEAR and re.fullmatch(_NEAR, line.lower().replace(",", "")):
+            told = f'I passed "{line}" on to the other players, and did nothing else with it.'
+            hint = f"If it was meant for me, write one of these on a line of its own: {WISHES},{GLUE}resign."
+            return paragraphs((f"{told} {hint}",))
+    return ()
+
+
+def grant(
+    house: House, player: Player, wish: str, now: datetime | None = None, *, alone: bool = False
+) -> tuple[Player, Sections | None]:
+    """Return the player as requested, and the answer to one request; *now* is the time, if it is known.
+
+    The answer is None if it depends on the game. A player who is *alone* with bots has nobody who waits, so that no bot
+    stands in.
+    """
+    zone = house.zone
+    word, *words = wish.split()
+    try:
+        match word.lower(), words:
+            case "help", []:
+                return player, help_sections(house)
+            case "help", _:
+                return player, plan_help_sections()
+            case (("try" | "options" | "show"), _):
+                return player, None
+            case "suggest", []:
+                return player, None
+            case "rules", []:
+                from pbem.rule_search import overview
+
+                return player, overview()
+            case "rules", _:
+                from pbem.rule_search import rule_blocks, rules_named
+
+                return player, (Section("why", tuple(rule_blocks(rules_named(tuple(words))))),)
+            case "news", [("every" | "turn" | "none") as news]:
+                return player._replace(news=news), paragraphs((_NEWS[news],))
+            case "stop", []:
+                return player._replace(news="none"), paragraphs((_NEWS["none"],))
+            case "plain", ([] | ["off"]):
+                text = _DRAWN if words else _IN_LISTS
+                return player._replace(text="" if words else "plain"), paragraphs((text,))
+            case "absent", _:
+                day = named_day(" ".join(words), now, zone) if words else UNTIL_BACK
+                away_until(day, now, zone)
+                player = player._replace(absent=day)
+                stood_in = player.deputy and not (alone and player.deputy == BOT)
+                messages = (_STOOD_IN, _STOOD_IN_UNTIL) if stood_in else (_AWAY, _AWAY_UNTIL)
+                text = messages[bool(words)].format(day=last_day(day, zone, now), substitute=player.deputy_name)
+                return player, paragraphs((text,))
+            case "back", []:
+                return player.at_home, paragraphs(("Welcome back.",))
+            case _ if spoken_in(wish):
+                return player, paragraphs((_ALONE.format(wish=wish),))
+            case "join", _:
+                return player, paragraphs(("You are already playing in this game.",))
+            case _:
+                unknown, hint = f'I do not understand the request "{wish[:60]}".', f"You can write: {WISHES}."
+                return player, (Section("why", (Prose(unknown), Prose(hint))),)
+    except (Illegal, NotYourTurn, NotUnderstood, Stale) as wrong:
+        return player, (Section("why", report.refusal_blocks(wrong)),)
+
+
+def _of_game(house: House, player: Player, wish: str, record: Record) -> Sections:
+    """Return the answer to a request that is about the game."""
+    word, *words = wish.split()
+    try:
+        match word.lower():
+            case "try":
+                from pbem.what_if import trial_sections
+
+                return trial_sections(record, player.colour, " ".join(words), waves=house.waves)
+            case "suggest":
+                from pbem.table.letters.advice import advice_sections
+
+                return advice_sections(record.state, player.colour, record.game, waves=house.waves)
+            case "options" if decides(record) not in ("", player.colour):
+                from pbem.what_if import SUPPOSED, supposed_blocks
+
+                return (Section("trial", tuple(supposed_blocks(record, player.colour)), SUPPOSED),)
+            case _:  # every letter has both
+                return paragraphs(("Here is the game as it is now.",))
+    except (Illegal, NotYourTurn, NotUnderstood, Stale) as wrong:
+        return (Section("why", report.refusal_blocks(wrong)),)
+
+
+# In a message
+
+
+class Granted(NamedTuple):
+    """The table after the requests in a message; *answers* returns what is said in the game as it is then."""
+
+    table: Table
+    player: Player
+    answers: Callable[[Record], Sections]
+
+
+def granted(message: PlayersMessage, note: str = "") -> Heard:
+    """Grant the requests and answer them; a request that would get no reply is not granted."""
+    if not replies_left(message, "answered"):
+        return unanswered(message, "answered")
+    table, before, post = message.table, message.player, message.post
+    after, player, answers = grants(message, table)
+    after = after.but(sayings=with_words(after.sayings, after.roster, before, post.words))
+    why = answers(table.record)
+    step = stand_still(message.before, after)
+    row: dict[str, Any] = {}
+    goes_on = player.absent != before.absent
+    if goes_on:
+        occurrence: Occurrence = WentAway(before) if player.absent else CameBack(before)
+        step = go_on(message.before, after, occurrence)
+        step, row = step._replace(after=_with_full_time(step.after, player)), dict(step.row)
+    reader = player.at_home if is_lasting(post.wishes) else player
+    says = headline("request", reader, wish=listed(map(named, post.wishes[:MOST_WISHES])))
+    why += paragraphs((note,)) if note else ()
+    return answer(
+        message,
+        "answered",
+        why,
+        says,
+        words=", ".join(map(named, post.wishes)),
+        row=row,
+        step=step,
+        reports=goes_on and player.reader == player.address,
+        to=reader,
+    )
+
+
+def _with_full_time(table: Table, player: Player) -> Table:
+    """Return the table with the full time for a player who is asked, if the terms of the clock allow that."""
+    terms, clock = table.terms, table.clock
+    if terms is None or clock.last is None or player.colour not in table.asked:
+        return table
+    full = tuple(
+        renewed(each) if each.colour == player.colour and is_renewed(terms, each, clock.last) else each
+        for each in clock.questions
+    )
+    return table.but(clock=clock._replace(questions=full))
+
+
+def grants(message: PlayersMessage, table: Table) -> Granted:
+    """Grant the requests in a message, and answer them in the game as it is after it."""
+    player, post, notes = message.player, message.post, dict(table.notes)
+    now = table.now if post.wishes else None
+    said: list[Callable[[Record], Sections]] = []
+    if post.instead:
+        said.append(partial(_in_any_game, paragraphs((post.instead,))))
+    for wish in post.wishes[:MOST_WISHES]:
+        if named(wish) == NOTE:
+            is_own = reads_own(player) or reads_own(message.player)
+            notes, text = noted(notes, player, wish.removeprefix(NOTE), is_own=is_own)
+            said.append(partial(_in_any_game, paragraphs((text,))))
+            continue
+        alone = all(other.reader == BOT for other in table.roster.players if other.colour != player.colour)
+        player, answered = grant(table.house, player, wish, now, alone=alone)
+        of_game = partial(_of_game, table.house, player, wish)
+        said.append(of_game if answered is None else partial(_in_any_game, answered))
+    last = about_plan(message.table, message.player, player)
+    if len(post.wishes) > MOST_WISHES:
+        last += paragraphs((f"I answer only the first {MOST_WISHES} requests in a message.",))
+    said.append(partial(_in_any_game, (*last, *nearly(post.words))))
+
+    def answers(record: Record) -> Sections:
+        return tuple(section for each in said for section in each(record))
+
+    return Granted(table.but(roster=table.roster.changed(player), notes=notes), player, answers)
+
+
+def _in_any_game(answered: Sections, _record: Record) -> Sections:
+    return answered

@@ -1,0 +1,274 @@
+"""What a message says about something that all others must agree to: a motion, an agreement, a no, or a withdrawal."""
+
+from collections.abc import Callable
+from typing import Final
+
+from pbem.club.agreed.lines import Spoken, spoken_in
+from pbem.club.reading.asked import Asked
+from pbem.club.reading.doubts import is_open
+from pbem.club.reading.lines import cleaned
+from pbem.club.reading.past import orders_of
+from pbem.club.reading.proposals import plain_answer
+from pbem.club.reading.received import Post, id_digest
+from pbem.first_sparks.record import same_situations
+from pbem.grammar import listed
+from pbem.page.glue import glued
+from pbem.table.letters import motions as texts
+from pbem.table.letters.headlines import headline
+from pbem.table.letters.letter import paragraphs
+from pbem.table.messages.answers import Heard, PlayersMessage, answer, heard, replies_left, unanswered
+from pbem.table.motions import JointMotion, voters
+from pbem.table.occurrences import MotionMade, MotionOver, Occurrence
+from pbem.table.people import BOT, Player, Roster
+from pbem.table.progress import stand_still
+from pbem.table.table import Table
+from pbem.table.talk import with_words
+
+MOST_MOVED: Final = 3  # by a player in a turn: each is a letter to everybody
+ASKED: Final = "wished"  # the key of a row of the journal: the ids of the letters that ask for a motion
+_OVER: Final = "The game is over, so there is nothing left to decide together."
+_PUBLIC: Final = "The secret of the draws is public, so nothing can be changed in this game."
+_NO_ORDER: Final = "You have not given an order yet, so there is nothing that you can take back."
+_NOT_BEGUN: Final = "No order has been given yet. Ask the host, {host}, to give the seat of {whom} to somebody else."
+_YOURSELF: Final = "To leave the game yourself, write {resign}."
+_LEFT: Final = "{whom} has already left the game."
+_YOU_LEFT: Final = "You have left the game, so the others decide whom they wait for."
+_BOT: Final = "A bot plays for {whom}, so nobody waits for that seat."
+_ALONE: Final = (
+    "Nobody but you would have to agree, and you cannot decide that alone. Ask the host, {host}, who can decide for "
+    "{whom}, or give the seat to somebody else or to a bot; if a clock is running, it does what the host has chosen."
+)
+_ENOUGH: Final = "You have asked for this often enough in this turn. Write to the others first."
+_ONE_AT_A_TIME: Final = (
+    "{wished} There can be only one such wish at a time, and that one is open: {missing} must agree."
+)
+_OWN: Final = "It is your own wish. {missing} must still agree. To withdraw it, write {withdraw}."
+_NOTHING: Final = "There is nothing that you are asked to agree to now. To agree to end the game, write {agree_end}."
+_NOT_YOURS: Final = "You have no wish that you could withdraw."
+_OLD: Final = "You answered an older letter. Answer the one that says what you are asked to agree to."
+_AGREED: Final = "You have agreed. {missing} must still agree."
+_AGREED_BEFORE: Final = "You have already agreed. {missing} must still agree."
+_NO: Final = "You have said no, so nothing is done."
+_WITHDRAWN: Final = "Your wish is withdrawn."
+_WAIT: Final = "This has to wait until the game is resumed."
+_GREETING: Final = ("hi", "hello", "hey", "dear")
+
+
+def open_motion(table: Table) -> JointMotion | None:
+    """Return the motion that is open in the game, or None."""
+    motion = table.motion
+    return motion if motion is not None and motion.holds(table.kept) else None
+
+
+def understood(table: Table, player: Player, post: Post, letter_words: Callable[[], str], *, valid: bool) -> Post:
+    """Return the message as it is meant while a motion is open: ``yes`` may answer that."""
+    post = _talk_of_nobody(table.roster, post)
+    if post.orders and any(said.what == "take back" for said in _spoken(post)):
+        post = post._replace(orders=None, proposed=post.orders.orders, wishes=())  # which of the two is meant?
+    motion = open_motion(table)
+    if motion is None or not post.person or post.instead or player.colour == motion.whom:
+        return post
+    is_asked = player.colour in (voter.colour for voter in motion.missing(table.kept, table.roster))
+    return _with_answer(motion, post, letter_words) if valid and is_asked else post
+
+
+def ended_by(table: Table, player: Player, post: Post) -> MotionOver | None:
+    """Return that a message ends a motion: any one of the player without whom the game is to go on does."""
+    motion = open_motion(table)
+    if motion is None or motion.whom != player.colour or not post.person or post.instead:
+        return None
+    return MotionOver(motion, player.colour, stays=True)
+
+
+def or_meant(table: Table, player: Player) -> tuple[str, ...]:
+    """Return how to answer the open motion, if there is one to which the player must agree."""
+    motion = open_motion(table)
+    if motion is None or player not in motion.missing(table.kept, table.roster):
+        return ()
+    return (texts.or_meant(motion, table.names),)
+
+
+def _talk_of_nobody(roster: Roster, post: Post) -> Post:
+    """Return the message with a motion as talk that names nobody in the game: ``go on without delay``."""
+    talked = tuple(
+        wish
+        for wish in post.wishes
+        if (said := spoken_in(wish)) and said.what == "go on" and _named(roster, said.whom) is None
+    )
+    if not talked:
+        return post
+    wishes = tuple(wish for wish in post.wishes if wish not in talked)
+    return post._replace(wishes=wishes, words="\n".join((*talked, *filter(None, (post.words,)))))
+
+
+def _spoken(post: Post) -> tuple[Spoken, ...]:
+    return tuple(said for wish in post.wishes if (said := spoken_in(wish)))
+
+
+def _with_answer(motion: JointMotion, post: Post, letter_words: Callable[[], str]) -> Post:
+    """Return the message with its first line as the answer to a motion, if that is what it says.
+
+    A plain yes or no counts only in reply to the letter about the motion. Where it can also answer the question of the
+    game, the player is asked what is meant.
+    """
+    if post.wishes or post.plan or post.early or post.takes_back or post.reread is None:
+        return post
+    read = post.reread(Asked(letter=letter_words))
+    lines = [line for line in map(cleaned, read.words.splitlines()) if line]
+    first = next((line for line in lines if line.lower().split()[0].strip(",!") not in _GREETING), "")
+    if read.wrong or read.orders or read.proposed or any(is_open(line) for line in lines if line != first):
+        return post
+    said = spoken_in(first)
+    answered: str = said.what if said and said.what in ("agree", "disagree") else ""
+    if not answered and not set(map(id_digest, post.names)).isdisjoint(motion.letters):
+        answered = {"yes": "agree", "no": "disagree", "": ""}[plain_answer(first)]
+    if not answered:
+        return post
+    if post.orders or post.proposed:
+        return post._replace(orders=None, proposed=post.orders.orders if post.orders else post.proposed)
+    words = "\n".join(line for line in read.words.splitlines() if cleaned(line) != first)
+    return post._replace(wrong=None, wishes=(answered,), words=words)
+
+
+# Answers
+
+
+def speaks_of_motions(post: Post) -> bool:
+    """Return whether a message without orders is about something that all others must agree to."""
+    return bool(_spoken(post))
+
+
+def voted(message: PlayersMessage) -> Heard:
+    """Act on a message that speaks of a motion; only the first thing that it says about one counts."""
+    table, colour, motion, spoken = message.table, message.colour, open_motion(message.table), _spoken(message.post)[0]
+    if not replies_left(message, "answered"):
+        return unanswered(message, "answered")
+    if spoken.what == "withdraw":
+        is_own = motion is not None and motion.by == colour
+        return _ended(message, motion, _WITHDRAWN) if motion and is_own else _told(message, _NOT_YOURS)
+    if spoken.what in ("take back", "go on"):
+        whom = _named(table.roster, spoken.whom)
+        same = motion is not None and (motion.kind, motion.whom) == (spoken.what, whom.colour if whom else "")
+        if motion is not None and not same:
+            open_one = texts.motion_text(motion, table.names)
+            return _told(message, _ONE_AT_A_TIME.format(wished=open_one, missing=_missing(table, motion)))
+        if motion is None:
+            return _moved(message, whom)
+    if motion is None:
+        return _told(message, _NOTHING.format(agree_end=glued('"agree end"')))
+    if colour == motion.by:
+        return _told(message, _OWN.format(missing=_missing(table, motion), withdraw=glued('"withdraw"')))
+    if colour not in (voter.colour for voter in motion.voters(table.kept, table.roster)):
+        return _told(message, _NOTHING.format(agree_end=glued('"agree end"')))
+    if message.said.turn not in dict(same_situations(table.kept)) or _answers_an_older(message, motion):
+        return _told(message, _OLD)
+    return _ended(message, motion, _NO) if spoken.what == "disagree" else _agreed(message, motion)
+
+
+def _agreed(message: PlayersMessage, motion: JointMotion) -> Heard:
+    table, colour = message.table, message.colour
+    if table.roster.paused:
+        return _told(message, _WAIT)
+    if colour in motion.agreed:
+        return _told(message, _AGREED_BEFORE.format(missing=_missing(table, motion)))
+    motion = motion._replace(agreed=(*motion.agreed, colour))
+    if not motion.missing(table.kept, table.roster):  # it is done now, which all are told
+        step = stand_still(message.before, table.but(motion=motion))
+        return heard(message, "answered", "all have agreed", step, counts=True)
+    return _told(message, _AGREED.format(missing=_missing(table, motion)), motion=motion)
+
+
+def _ended(message: PlayersMessage, motion: JointMotion, told: str) -> Heard:
+    return _told(message, told, MotionOver(motion, message.colour))
+
+
+def _moved(message: PlayersMessage, whom: Player | None) -> Heard:
+    """Keep a new motion, and ask all who must agree to it; where nobody must, it is done at once."""
+    table, player, record = message.table, message.player, message.table.kept
+    if wrong := _impossible(message, whom):
+        return _told(message, wrong)
+    motion = JointMotion("go on", player.colour, record.turn, record.head, whom=whom.colour if whom else "")
+    if whom is None:
+        to = orders_of(record, player.colour)[-1].turn - 1
+        motion = JointMotion("take back", player.colour, record.turn, record.head, to)
+    others = motion.voters(record, table.roster)
+    if not others:
+        step = stand_still(message.before, table.but(motion=motion))
+        return heard(message, "answered", "nobody else has to agree", step, counts=True)
+    return _told(message, texts.asked([other.name for other in others]), MotionMade(motion), motion=motion)
+
+
+def _impossible(message: PlayersMessage, whom: Player | None) -> str:
+    """Return why the player cannot move that now, or nothing: to take back, or to go on without somebody."""
+    table, player = message.table, message.player
+    record, host = table.kept, table.house.host
+    rows = (row for row in table.rows if row.get("colour") == player.colour and row.get("turn") == record.turn)
+    if table.is_over:
+        return _OVER
+    if table.roster.paused:
+        return _WAIT
+    if record.chance.kind == "sealed" and record.chance.secret:
+        return _PUBLIC
+    if sum(ASKED in row for row in rows) >= MOST_MOVED:
+        return _ENOUGH
+    if whom is None:
+        return "" if orders_of(record, player.colour) else _NO_ORDER
+    return _cannot_leave(table, player, whom).format(host=host, whom=whom.name, resign=glued('"resign"'))
+
+
+def _cannot_leave(table: Table, player: Player, whom: Player) -> str:
+    """Return why the player cannot ask to go on without somebody, with holes, or nothing."""
+    if whom.colour == player.colour:
+        return _YOURSELF
+    if table.kept.state.clan(player.colour).resigned:
+        return _YOU_LEFT
+    if table.kept.state.clan(whom.colour).resigned:
+        return _LEFT
+    if whom.reader == BOT:
+        return _BOT
+    if not table.kept.turn:
+        return _NOT_BEGUN
+    return "" if voters(table.kept, table.roster, player.colour, whom.colour) else _ALONE
+
+
+def _answers_an_older(message: PlayersMessage, motion: JointMotion) -> bool:
+    """Return whether the message answers the letter about an earlier motion."""
+    ids = set(map(id_digest, message.post.names))
+    earlier = {str(own) for row in message.table.rows for own in row.get(ASKED, ())}
+    return not ids.isdisjoint(earlier) and ids.isdisjoint(motion.letters)
+
+
+def _named(roster: Roster, said: str) -> Player | None:
+    """Return the player whom a line names: ``bob``, ``red``, ``bob (red)``."""
+    for player in roster.players:
+        name = player.name.lower()
+        if said.lower() in (name, player.colour, f"{name} ({player.colour})", f"{name}, {player.colour}"):
+            return player
+    return None
+
+
+def _missing(table: Table, motion: JointMotion) -> str:
+    return listed(player.name for player in motion.missing(table.kept, table.roster))
+
+
+def _told(
+    message: PlayersMessage,
+    text: str,
+    *occurrences: Occurrence,
+    motion: JointMotion | None = None,
+) -> Heard:
+    """Answer the player, and pass on what else the message says; a message that changes the *motion* counts."""
+    table, is_over = message.table, any(isinstance(each, MotionOver) for each in occurrences)
+    sayings = with_words(table.sayings, table.roster, message.player, message.post.words)
+    after = table.but(sayings=sayings, motion=None if is_over else motion or table.motion)
+    # Not by name, as other requests are: "take" alone, torn off a first line, would be an order.
+    says = headline("joint wish", message.player.writer)
+    return answer(
+        message,
+        "answered",
+        paragraphs((text,)),
+        says,
+        words=listed(message.post.wishes),
+        step=stand_still(message.before, after, *occurrences),
+        counts=is_over or motion is not None,
+    )

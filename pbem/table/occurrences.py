@@ -1,0 +1,171 @@
+"""What can happen at a table, as values; ``tell`` says who hears of each, and in which words.
+
+None of them says what has become of the game: that is in the table before and the table after.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from pbem.club.reading.received import Post
+from pbem.first_sparks.adjudicator import Entry
+from pbem.first_sparks.record import Record
+from pbem.page.page import Sections
+from pbem.table.clock import Remind, Terms, Warn
+from pbem.table.letters.headlines import Headline
+from pbem.table.motions import JointMotion
+from pbem.table.people import Player
+
+if TYPE_CHECKING:  # what reads a plan is only loaded for messages with one
+    from pbem.first_sparks.plans.read import PlanLines
+
+
+class DirectAnswer(NamedTuple):
+    """The answer to a message, which only its writer gets: *why*, below what it *says* in its headline.
+
+    Talk and news of plans wait for another letter, unless it *reports* what the plan of the writer did.
+    """
+
+    to: Player
+    why: Sections
+    says: Headline | None
+    in_reply_to: str = ""
+    error: bool = False
+    shows: bool = False
+    reports: bool = False
+
+
+class Moved(NamedTuple):
+    """A *player* has given *orders*, or said something ahead in *lines* of a plan or in an early answer.
+
+    The *receipt* and the *answers* to requests in the same message go to the *writer*.
+    """
+
+    player: Player
+    writer: Player
+    post: Post
+    orders: tuple[str, ...]
+    lines: "PlanLines | None"
+    receipt: Sections
+    answers: Callable[[Record], Sections]
+
+
+class Left(NamedTuple):
+    """A *player* has left the game because all others have agreed to go on alone, as *why* tells them."""
+
+    player: Player
+    why: str
+
+
+class Spoke(NamedTuple):
+    """A *player* has said something to the table."""
+
+    player: Player
+
+
+class WentAway(NamedTuple):
+    """The player, who was as *before*, is away from now on; the host has said so, or the player."""
+
+    before: Player
+    by_host: bool = False
+
+
+class CameBack(NamedTuple):
+    """The player, who was as *before*, is back; the host has said so, or the player."""
+
+    before: Player
+    by_host: bool = False
+
+
+class Replaced(NamedTuple):
+    """Somebody has the seat that another player had *before*; *is_same* if only the address is new."""
+
+    before: Player
+    is_same: bool
+
+
+class Paused(NamedTuple):
+    """The host has paused the game."""
+
+
+class Resumed(NamedTuple):
+    """The game goes on after a pause."""
+
+
+class Resent(NamedTuple):
+    """The host wants the question to be sent again, or the situation *to_all*."""
+
+    to_all: bool
+
+
+class TakenBack(NamedTuple):
+    """The moves *undone* do not count any more, as all have agreed to the *motion*, or as the host wants."""
+
+    undone: tuple[Entry, ...]
+    motion: JointMotion | None
+
+
+class MotionMade(NamedTuple):
+    """A player asks all others to agree to something."""
+
+    motion: JointMotion
+
+
+class MotionOver(NamedTuple):
+    """The *motion* is over because of what a player, the colour *by*, has done about it; *stays* if by any message."""
+
+    motion: JointMotion
+    by: str
+    stays: bool = False
+
+
+class Reminded(NamedTuple):
+    """The clock reminds or warns a player who is still asked, at that time."""
+
+    effect: Remind | Warn
+    terms: Terms
+    at: datetime
+
+
+class HandedOver(NamedTuple):
+    """The time of a player, who was as *before*, is up, so that somebody else or a bot stands in from now on."""
+
+    before: Player
+
+
+class AbsenceOver(NamedTuple):
+    """The time for which a player, who was as *before*, wanted to be away is over."""
+
+    before: Player
+
+
+class Unproved(NamedTuple):
+    """Somebody has written in a *player*'s name without a proof."""
+
+    player: Player
+
+
+class GameBegun(NamedTuple):
+    """All seats are taken, and the game has begun."""
+
+
+Occurrence = (
+    DirectAnswer
+    | Moved
+    | Left
+    | Spoke
+    | WentAway
+    | CameBack
+    | Replaced
+    | Paused
+    | Resumed
+    | Resent
+    | TakenBack
+    | MotionMade
+    | MotionOver
+    | Reminded
+    | HandedOver
+    | AbsenceOver
+    | Unproved
+    | GameBegun
+)

@@ -1,0 +1,78 @@
+"""How a game goes on after a change at the table: answers for which nobody has to be asked, and who is asked then."""
+
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from pbem.ahead.intents import WAIT, Onward, agreeing, played_on
+from pbem.table.asking import ASKS, READS, asking, to_write
+from pbem.table.costs import THEN, counted, of_the_end
+from pbem.table.motions import JointMotion
+from pbem.table.occurrences import Moved, Occurrence
+from pbem.table.people import BOT, bot_seats, bots_of, changed_readers
+from pbem.table.table import Table, decides
+
+
+class Progress(NamedTuple):
+    """A table *before* and *after* what has occurred there.
+
+    *asks* are those to whom the question must be sent now; *why* says why some are asked although they have answered or
+    planned. *row* is what the journal notes about it, and *lapsed* the motion that is over since the game has gone on,
+    of which its owner has not been told.
+    """
+
+    before: Table
+    after: Table
+    occurrences: tuple[Occurrence, ...] = ()
+    asks: tuple[str, ...] = ()
+    why: Mapping[str, str] = MappingProxyType({})
+    row: Mapping[str, Any] = MappingProxyType({})
+    lapsed: JointMotion | None = None
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether anything was played."""
+        return self.after.kept.head != self.before.kept.head
+
+
+def stand_still(before: Table, after: Table, *occurrences: Occurrence) -> Progress:
+    """Return a step after which the game does not go on by itself."""
+    return Progress(before, after, occurrences)
+
+
+def go_on(before: Table, after: Table, *occurrences: Occurrence, reads: Collection[str] = ()) -> Progress:
+    """Return a step with all answers for which nobody has to be asked: of plans, early answers and bots.
+
+    Those whose letters somebody else *reads* from now on, or for whom the roster has changed so, get the question even
+    if it has been sent before. Before a plan that waits, the game does; while it is paused it does not go on.
+    """
+    roster, record, mine, bots = after.roster, after.kept, after.in_force, bots_of(after.roster)
+    reads = {*reads, *(changed_readers(before.roster, roster) if before.roster.players else ())}
+    first = onward = Onward(record, (), mine)
+    if not roster.paused:
+        own_seats, draw = {player.colour for player in roster.players if player.address == BOT}, after.beside.draw()
+        first = agreeing(record, own_seats, draw, bots)
+        onward = played_on(first.record, mine, draw, bots, after.waits, keeps_secret=True)
+    waves, paused = after.house.waves, bool(roster.paused)
+    found = asking(onward.record, onward.kept, bot_seats(roster), waves=waves, waits=after.waits, paused=paused)
+    waited = {colour for colour, intent in onward.kept.items() if intent.early == (WAIT,)}
+    asks = to_write(onward.record, found, {*waited, *reads}, after.rows)
+    answers = (*first.answers, *onward.answers)
+    row = {
+        **({THEN: [list(answer) for answer in answers]} if answers else {}),
+        **({ASKS: list(asks)} if asks else {}),
+        **({READS: sorted(reads)} if reads else {}),
+    }
+    after = after.but(kept=after.beside.published(onward.record), ahead={**after.ahead, **found.kept})
+    motion = after.motion
+    lapsed = motion if motion is not None and not motion.holds(after.kept) else None
+    step = Progress(before, after, occurrences, asks, {**found.why, **found.again}, row, lapsed)
+    return step._replace(after=after.but(cost=_cost(step))) if step.is_moved and not decides(after.kept) else step
+
+
+def _cost(step: Progress) -> str:
+    """Return what the last letter says the game has cost."""
+    table = step.after
+    moved = next((each for each in step.occurrences if isinstance(each, Moved)), None)
+    own = {"code": "played", "colour": moved.player.colour, "instead": bool(moved.post.instead)} if moved else {}
+    return of_the_end(counted(table.roster, table.kept, (*table.rows, {"turn": table.kept.turn, **own, **step.row})))

@@ -1,0 +1,200 @@
+"""The table: a game, who plays it, and all that has been said, agreed and asked around it, as one value."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta, tzinfo
+from functools import cached_property, partial
+from typing import Any, ClassVar, Final, NamedTuple, Protocol, Self
+
+from pbem import game_files
+from pbem.ahead.intents import Intent, never
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.plans.plan import renewed_market
+from pbem.first_sparks.plans.together import as_asked
+from pbem.first_sparks.record import DrawSource, Record
+from pbem.first_sparks.state import CHANCE, GameState
+from pbem.game_page import final_page
+from pbem.grammar import in_words
+from pbem.table.asking import Asking, asking
+from pbem.table.clock import Clock, Terms, Until, time_to_look
+from pbem.table.letters.letter import Letter
+from pbem.table.motions import JointMotion
+from pbem.table.people import Player, Roster, as_seated, bot_seats, in_force
+from pbem.table.questions import due
+from pbem.table.talk import Saying
+
+NO_REASON: Final = "no reason was given"  # what a pause without a reason is kept as
+
+
+class House(Protocol):
+    """What people at a table know of the club in which it stands: its host, its customs, and how one answers letters.
+
+    With waves, players whose answers do not depend on each other are asked at the same time.
+    """
+
+    @property
+    def host(self) -> str:
+        """The host, as players know them."""
+        ...
+
+    @property
+    def waves(self) -> bool:
+        """Whether several are asked at the same time."""
+        ...
+
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone of the times in letters."""
+        ...
+
+    to_answer: ClassVar[str]  # how to answer a letter, with a hole for an order
+    how_to_play: ClassVar[str]  # how to play, for newcomers
+    help: ClassVar[str]  # the answer to a request for help
+
+    def id_of(self, letter: Letter) -> str:
+        """Return the id by which a reply names the letter."""
+        ...
+
+
+class Beside(NamedTuple):
+    """What is outside the table, as functions: nothing of it is looked at before it is needed.
+
+    The *draw*s of chance; the game as it is *published* once it is over; the drawn *board* as PNG; the text of an
+    accepted *message*, by its row of the journal (raises PbemError); and a *new_key* for tickets.
+    """
+
+    draw: Callable[[], DrawSource | None]
+    published: Callable[[Record], Record]
+    board: Callable[[Record], bytes]
+    message: Callable[[Mapping[str, Any]], str]
+    new_key: Callable[[], bytes]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A game that has begun, as it is *kept* in its file, and what people do around it.
+
+    *ahead* is what has been said ahead, by colour, also by those whose seat somebody else has now; *sayings* are the
+    table talk that somebody has not got yet; *notes* are those that players have written to themselves; *motion* is the
+    last one, which may be over. *terms* are those of the clock, None if they cannot be read, which the next tick
+    reports. *rows* are those of the journal, and *serial* grows with each of them, so that no letter has the id of an
+    earlier one, even if it says the same. *cost* says how many mails the game took, in its last letter.
+    """
+
+    house: House
+    beside: Beside
+    roster: Roster
+    kept: Record
+    ahead: Mapping[str, Intent] = field(default_factory=dict[str, Intent])
+    sayings: tuple[Saying, ...] = ()
+    notes: Mapping[str, str] = field(default_factory=dict[str, str])
+    motion: JointMotion | None = None
+    terms: Terms | None = None
+    clock: Clock = field(default_factory=Clock)
+    rows: Sequence[dict[str, Any]] = ()
+    serial: int = 0
+    cost: str = ""
+
+    def but(self, **changes: Any) -> Self:  # noqa: ANN401 -- as replace has it
+        """Return the table with other values."""
+        return replace(self, **changes)
+
+    # The game
+
+    @property
+    def name(self) -> str:
+        """The game's id."""
+        return self.kept.game
+
+    @cached_property
+    def record(self) -> Record:
+        """The game with the names of the current players."""
+        return as_seated(self.kept, self.roster)
+
+    @property
+    def decides(self) -> str:
+        """The colour of the player whose turn it is, or nothing."""
+        return decides(self.kept)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return isinstance(self.kept.state.phase, Ended)
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """The names of the current players, by colour."""
+        return dict(self.record.players)
+
+    # Who is asked
+
+    @cached_property
+    def in_force(self) -> dict[str, Intent]:
+        """What has been said ahead by those who read the letters of their seats now."""
+        return in_force(self.ahead, self.roster)
+
+    @cached_property
+    def asking(self) -> Asking:
+        """The players who are asked and have not answered, and what was said ahead and still counts."""
+        seats, paused = bot_seats(self.roster), bool(self.roster.paused)
+        return asking(self.kept, self.in_force, seats, waves=self.house.waves, waits=self.waits, paused=paused)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The colours that are asked and have not answered."""
+        return self.asking.asked
+
+    def state_for(self, player: Player) -> GameState:
+        """Return the game as the player is asked: as if it were already their turn, if others are asked as well."""
+        state = self.record.state
+        return as_asked(state, player.colour) if player.colour in self.asked else state
+
+    # Time
+
+    @property
+    def now(self) -> datetime | None:
+        """The time as of the last tick, if there has been one."""
+        return self.clock.last
+
+    @cached_property
+    def waits(self) -> Until:
+        """Until when plans wait in the technology phase of a game round, like ``clock.time_to_look``."""
+        return never if self.terms is None else partial(time_to_look, self.terms, self.clock)
+
+    @cached_property
+    def look(self) -> datetime | timedelta | None:
+        """Until when plans wait since the market was renewed, or for how long if no tick has seen it, or None."""
+        return self.waits(renewed_market(self.kept.state))
+
+    @property
+    def allowed(self) -> str:
+        """The time limit for a decision, ``3 days``; nothing if no clock is running."""
+        runs = self.terms is not None and self.clock.last is not None and not self.roster.paused
+        return in_words(self.terms.deadline) if self.terms is not None and runs else ""
+
+    @cached_property
+    def due(self) -> dict[str, datetime | None]:
+        """Until when those who are asked have to answer whose time has begun to run; None if it is over."""
+        return {} if self.terms is None else due(self.terms, self.clock, self.kept, self.asked, waves=self.house.waves)
+
+    # What letters have beside them, which is the same for everybody
+
+    @cached_property
+    def picture(self) -> bytes:
+        """The drawn board as PNG; nothing in a club without pictures."""
+        return self.beside.board(self.record)
+
+    @cached_property
+    def attached(self) -> tuple[tuple[str, str], ...]:
+        """The files about a game that is over, each name with its text: the game, and its page if not too large."""
+        if not self.is_over:
+            return ()
+        game, page = (f"{self.name}.toml", game_files.text_of(self.kept, "toml")), final_page(self.record)
+        return (game, (f"{self.name}.html", page)) if page else (game,)
+
+
+def decides(record: Record) -> str:
+    """Return the colour of the player whose turn it is, or nothing."""
+    colour = who_decides(record.state)
+    return colour if colour is not None and colour != CHANCE else ""

@@ -1,0 +1,345 @@
+"""What everybody at a table is told after something has occurred, and in which words: only this place decides it.
+
+A reader gets one letter about all that has occurred. It tells what concerns this reader, what the own plan has done,
+that the own motion is over, why the reader is asked again, how the game stands, and what was said.
+"""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple, assert_never
+
+from pbem.ahead.intents import Intent
+from pbem.club.reading.received import id_digest
+from pbem.first_sparks.briefing.situation import NOTHING
+from pbem.page.page import Sections
+from pbem.table import talk
+from pbem.table.letters import reminders
+from pbem.table.letters.headlines import Headline, headline, notice_of
+from pbem.table.letters.letter import Letter, paragraphs
+from pbem.table.letters.motions import NOTHING_ELSE, SAFE, asked_of, ended, taken_back, warned
+from pbem.table.letters.notices import notice, plain, relieved, substitution_text, welcome
+from pbem.table.letters.plans import about_plan, lost_ahead, reported
+from pbem.table.letters.receipts import hears, of_a_stop, of_own_message, own_message, sees_new_market
+from pbem.table.letters.situation import is_stopped, letter, waits
+from pbem.table.motions import lapse
+from pbem.table.occurrences import (
+    AbsenceOver,
+    CameBack,
+    DirectAnswer,
+    GameBegun,
+    HandedOver,
+    Left,
+    MotionMade,
+    MotionOver,
+    Moved,
+    Occurrence,
+    Paused,
+    Reminded,
+    Replaced,
+    Resent,
+    Resumed,
+    Spoke,
+    TakenBack,
+    Unproved,
+    WentAway,
+)
+from pbem.table.people import BOT, Player
+from pbem.table.progress import Progress
+from pbem.table.table import Table
+from pbem.table.ticket import ticket
+
+_TAKES_OVER: Final = "{new} plays {colour} from now on, instead of {old}."
+_SAME_NAME: Final = "{new} ({colour}) now plays from another address."
+_NO_MORE_LETTERS: Final = (
+    "Replies to earlier letters no longer count, and you will get no more letters about this game."
+)
+_UNPROVED: Final = (
+    "I got a message in your name that does not answer any of my letters, so I cannot tell whether you sent "
+    "it. Nothing was changed. If you did, reply to this letter and write your order above the first line."
+)
+
+
+class Telling(NamedTuple):
+    """The letters about a step, and the table *after* them: what is kept of what was said ahead and to the table.
+
+    *answer* is the one that answers a message, and *asks* are those that ask for a motion.
+    """
+
+    after: Table
+    letters: tuple[Letter, ...] = ()
+    answer: Letter | None = None
+    asks: tuple[Letter, ...] = ()
+
+
+class _Share(NamedTuple):
+    """What an occurrence has to tell a *reader*: *why* there is a letter, which *says* that in its headline.
+
+    If it is not *due*, it only shapes a letter that is sent for another reason. A *direct* one leaves talk and news of
+    plans for another letter, unless it *reports* them. Without a headline of its own it may have that of a stop.
+    """
+
+    reader: Player
+    why: Sections = ()
+    says: Headline | None = None
+    due: bool = True
+    is_plain: bool = False
+    direct: DirectAnswer | None = None
+    error: bool = False
+    in_reply_to: str = ""
+    nothing: str = NOTHING
+    names_time: bool = False
+    asks: bool = False
+    with_game: bool = True
+
+
+def tell(step: Progress) -> Telling:
+    """Return the letters about a step."""
+    telling = Telling(step.after)
+    for player in step.after.roster.players:
+        shares = [share for occurrence in step.occurrences for share in _shares(step, occurrence, player)]
+        telling = _told(step, telling, player, shares)
+    more = tuple(letter for occurrence in step.occurrences for letter in _beside(step, occurrence))
+    after, motion = telling.after, telling.after.motion
+    if telling.asks and motion is not None:
+        ids = tuple(id_digest(after.house.id_of(each)) for each in telling.asks)
+        after = after.but(motion=motion._replace(letters=ids))
+    return telling._replace(after=after, letters=(*more, *telling.letters))
+
+
+def _told(step: Progress, telling: Telling, player: Player, shares: list[_Share]) -> Telling:
+    """Return the letters with those about one seat: one for each reader, who may be the player and a substitute."""
+    hears_it = _hears(step, player)
+    readers = dict.fromkeys(share.reader.reader for share in shares if share.due)
+    if hears_it and not any(share.reader.reader in readers for share in shares):
+        readers[shares[0].reader.reader if shares else player.reader] = None
+    for address in readers:
+        own = [share for share in shares if share.reader.reader == address] or [_Share(player)]
+        telling = _one(step, telling, player, own)
+    return telling
+
+
+def _hears(step: Progress, player: Player) -> bool:
+    """Return whether somebody gets a letter because the game has gone on."""
+    if any(isinstance(each, WentAway | CameBack) and each.before.colour == player.colour for each in step.occurrences):
+        return False  # they know, or are told so
+    is_told = step.is_moved and hears(step.after, player, step.asks)
+    return player.colour in step.asks or is_told or sees_new_market(step.after, player, step.before.kept)
+
+
+def _one(step: Progress, telling: Telling, player: Player, shares: list[_Share]) -> Telling:
+    """Return the letters with one to the reader of these shares."""
+    table, after, first = step.after, telling.after, shares[0]
+    why = [section for share in shares for section in share.why]
+    says = next((share.says for share in shares if share.says is not None), None)
+    if says is None and not any(share.is_plain for share in shares):
+        looks = sees_new_market(table, player, step.before.kept)
+        says = headline("renewed", player) if looks else of_a_stop(table, player)
+    direct = next((share.direct for share in shares if share.direct is not None), None)
+    sayings: tuple[talk.Saying, ...] = ()
+    if direct is None or direct.reports:
+        ahead, did = reported(step, player.colour, after.ahead)
+        over = lapse(step.lapsed, player.colour, table.record)
+        again = (step.why[player.colour],) if player.colour in step.why else ()
+        why += paragraphs((*did, *over, *again))
+        is_over = step.lapsed is not None and step.lapsed.by == player.colour
+        after = after.but(ahead=ahead, motion=None if is_over else after.motion)
+    if direct is None:
+        sayings, rest = talk.deliver(after.sayings, player)
+        after = after.but(sayings=rest)
+    own = letter(
+        table,
+        first.reader,
+        tuple(why),
+        sayings,
+        says=says,
+        in_reply_to=next((share.in_reply_to for share in shares if share.in_reply_to), ""),
+        error=any(share.error for share in shares),
+        with_game=direct.shows if direct else any(share.with_game for share in shares),
+        nothing=next((share.nothing for share in shares if share.nothing != NOTHING), NOTHING),
+        names_time=any(share.names_time for share in shares),
+    )
+    asks = (*telling.asks, *((own,) if any(share.asks for share in shares) else ()))
+    return Telling(after, (*telling.letters, own), own if direct is not None else telling.answer, asks)
+
+
+# What is told to the reader of a seat
+
+
+def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[_Share]:
+    """Yield what an occurrence has to tell those who read letters to a player's seat."""
+    table, colour = step.after, player.colour
+    match occurrence:
+        case DirectAnswer(to=to):
+            if to.colour == colour:
+                yield _Share(
+                    to,
+                    occurrence.why,
+                    occurrence.says,
+                    is_plain=True,
+                    direct=occurrence,
+                    error=occurrence.error,
+                    in_reply_to=occurrence.in_reply_to,
+                )
+        case Moved():
+            if occurrence.player.colour == colour:
+                yield _of_own_message(step, occurrence)
+        case Left(player=left, why=why):
+            if left.colour != colour:
+                state = table.record.state
+                says = headline("gone on", player, state, absent=left.name) if table.decides else None
+                yield _Share(player, paragraphs((why,)), says, is_plain=True)
+        case Spoke(player=speaker):
+            untold = any(colour in saying.untold for saying in table.sayings)
+            if not table.decides and untold and player.news != "none":  # there is no next letter
+                yield _Share(player, says=headline("talk", player, speaker=speaker.name), with_game=False)
+        case WentAway() | CameBack() | HandedOver() | AbsenceOver():
+            if occurrence.before.colour == colour:
+                yield from _of_a_substitution(step, occurrence, player)
+        case Replaced(before=before, is_same=is_same):
+            yield _of_a_replacement(table, before, player, is_same=is_same)
+        case Paused():  # every letter says why
+            yield _Share(player, says=headline("paused", player, table.state_for(player)))
+        case Resumed():
+            says = headline("resumed", player, table.state_for(player))
+            yield _Share(player, paragraphs(("The game goes on.",)), says)
+        case Resent(to_all=to_all):
+            if to_all or colour in table.asked:
+                yield _Share(player, is_plain=True)
+        case TakenBack():
+            yield from _of_a_takeback(step, occurrence, player)
+        case MotionMade() | MotionOver():
+            yield from _of_a_motion(table, occurrence, player)
+        case Reminded():
+            if occurrence.effect.colour == colour and colour in table.asked:
+                says, text = reminders.asks_again(table, player, occurrence)
+                yield _Share(player, paragraphs((text,)), says, names_time=True)
+        case Unproved(player=named):
+            if named.colour == colour:
+                direct = DirectAnswer(player, paragraphs((_UNPROVED,)), headline("without a ticket", player))
+                yield _Share(player, direct.why, direct.says, direct=direct, error=True)
+        case GameBegun():
+            yield _Share(player, welcome(table, player), headline("welcome", player, table.state_for(player)))
+        case _ as unreachable:
+            assert_never(unreachable)
+
+
+def _of_own_message(step: Progress, moved: Moved) -> _Share:
+    """Return what the writer of a message with orders or a plan hears: that it counts, if that is worth a letter."""
+    why = own_message(step, moved)
+    due = bool(why or moved.lines)  # a plan that was over at once has no other confirmation
+    says = of_own_message(step, moved, is_news=due and moved.player.colour not in step.asks)
+    in_reply_to = moved.post.message_id if due else ""
+    return _Share(moved.writer, why if due else (), says, due=due, is_plain=True, in_reply_to=in_reply_to)
+
+
+def _of_a_substitution(
+    step: Progress, occurrence: WentAway | CameBack | HandedOver | AbsenceOver, player: Player
+) -> Iterator[_Share]:
+    """Yield what is told to a player who is away or back, and to the substitute."""
+    table, before = step.after, occurrence.before
+    is_asked, plan = player.colour in table.asked, about_plan(step.before, before, player)
+    match occurrence:
+        case WentAway(by_host=by_host):
+            is_new = by_host or before.reader != player.reader
+            if is_asked and is_new and player.reader not in (player.address, BOT):
+                yield _Share(player, paragraphs((substitution_text(player),)))
+            if by_host and plan:
+                yield _Share(player.at_home, plan, is_plain=True)
+        case CameBack(by_host=True) if is_asked or plan:
+            yield _Share(player, (*paragraphs(("Welcome back.",)), *plan))
+        case HandedOver() if player.reader != BOT:
+            says = headline("asked", player, table.state_for(player))
+            yield _Share(player, paragraphs((reminders.TAKES_OVER.format(player=player.name),)), says)
+            told = (*paragraphs((reminders.HANDED_OVER.format(substitute=player.deputy_name),)), *plan)
+            yield _Share(player.at_home, told, headline("handed over", player.at_home))
+        case AbsenceOver() if is_asked or plan:
+            yield _Share(player, (*paragraphs((reminders.BACK_ASKED if is_asked else reminders.BACK,)), *plan))
+        case CameBack() | HandedOver() | AbsenceOver():
+            pass
+        case _ as unreachable:
+            assert_never(unreachable)
+
+
+def _of_a_motion(table: Table, occurrence: MotionMade | MotionOver, player: Player) -> Iterator[_Share]:
+    """Yield what is told to those who must agree to a motion, to its owner, and to whom it is about."""
+    motion, colour = occurrence.motion, player.colour
+    if isinstance(occurrence, MotionMade):
+        if colour == motion.whom:
+            yield _Share(player, *warned(motion, player, table.names), nothing=NOTHING_ELSE, asks=True)
+        elif any(colour == voter.colour for voter in motion.voters(table.record, table.roster)):
+            told = asked_of(motion, player, table.record, table.roster)
+            yield _Share(player, *told, nothing=NOTHING_ELSE, asks=True)
+    elif colour != occurrence.by and colour == motion.by:
+        over = paragraphs((ended(occurrence, table.names[occurrence.by]),))
+        yield _Share(player, over, headline("wish over", player))
+    elif colour != occurrence.by and colour == motion.whom:
+        yield _Share(player, paragraphs((SAFE,)), headline("safe", player))
+
+
+def _of_a_replacement(table: Table, before: Player, player: Player, *, is_same: bool) -> _Share:
+    """Return what everybody is told about somebody new in a seat; who has a new address is welcome."""
+    seat = table.roster.player(before.colour) or before
+    is_new = player == seat and before.address != seat.address
+    says = headline(
+        "welcome" if is_new else "replaced", player, table.state_for(player), new=seat.name, clan=seat.colour
+    )
+    why = (_SAME_NAME if is_same else _TAKES_OVER).format(new=seat.name, old=before.name, colour=seat.colour)
+    return _Share(player, (*paragraphs((why,)), *(welcome(table, player) if is_new else ())), says)
+
+
+def _of_a_takeback(step: Progress, occurrence: TakenBack, player: Player) -> Iterator[_Share]:
+    """Yield what the readers of letters to a player hear about a takeback, and that a plan is over by it.
+
+    Whoever has a plan is told so even while a substitute plays.
+    """
+    table, intent = step.after, step.before.ahead.get(player.colour, Intent())
+    kind, told = taken_back(occurrence, table.record.turn, step.before.names)
+    says = headline(kind, player, table.state_for(player), turn=str(table.record.turn))
+    home = player._replace(absent="")
+    lost = lost_ahead(intent, home, player) if home.reader != player.reader else ()
+    yield _Share(player, paragraphs((*told, *lost_ahead(intent, player, player))), says)
+    if lost:
+        yield _Share(home, paragraphs((*told, *lost)), says)
+
+
+# Letters beside those about the situation
+
+
+def _beside(step: Progress, occurrence: Occurrence) -> Iterator[Letter]:
+    """Yield letters to those who do not read the letters of a seat any more, or only have to know why a game waits."""
+    table = step.after
+    match occurrence:
+        case WentAway(before=before) | CameBack(before=before) | AbsenceOver(before=before):
+            player = table.roster.player(before.colour) or before
+            if before.reader != player.reader:
+                yield from relieved(table, before)
+            if isinstance(occurrence, WentAway) and not step.is_moved:
+                yield from _of_an_absence(table, player)
+        case HandedOver(before=before):
+            player = table.roster.player(before.colour) or before
+            if player.reader == BOT:
+                home, plan = before.at_home, about_plan(step.before, before, player)
+                own = ticket(home.key, table.name, home.colour, table.record.turn)
+                told = (*paragraphs((reminders.TO_BOT,)), *plan)
+                yield plain(own, home, headline("handed to a bot", home), told, head=table.record.head)
+                yield from relieved(table, before)
+        case Replaced(before=before):
+            seat = table.roster.player(before.colour) or before
+            if before.address != seat.address:
+                why = _TAKES_OVER.format(new=seat.name, old=before.name, colour=seat.colour)
+                why = _SAME_NAME.format(new=seat.name, colour=seat.colour) if occurrence.is_same else why
+                yield notice(before.address, notice_of(table.name, "dismissed"), paragraphs((why, _NO_MORE_LETTERS)))
+            yield from relieved(table, before)
+        case _:
+            pass
+
+
+def _of_an_absence(table: Table, absent: Player) -> Iterator[Letter]:
+    """Yield the letters to the others if it is the turn of a player who is away without a substitute.
+
+    While others come before that player, the game goes on; they are told when it stops.
+    """
+    if absent.colour != table.decides or not is_stopped(table):
+        return
+    for player in table.roster.players:
+        if player.colour != absent.colour and waits(table, player):
+            yield letter(table, player, says=headline("away", player, table.record.state, absent=absent.name))
