@@ -1,17 +1,13 @@
 """The files of a game's clock: the host's terms, if any, and the state that ticks keep."""
 
-from collections.abc import Callable
-from contextlib import suppress
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any, Final, get_args
 
 from pbem import files, formats
-from pbem.ahead.intents import never
 from pbem.club.folder import GameFolder
 from pbem.club.many.told import club_ticks
-from pbem.errors import NotUnderstood, PbemError
-from pbem.grammar import in_words, listed, span
+from pbem.errors import NotUnderstood
+from pbem.grammar import listed, span
 from pbem.table.clock import (
     Clock,
     MarketLook,
@@ -21,14 +17,9 @@ from pbem.table.clock import (
     Terms,
     Then,
     instant,
-    is_renewed,
-    renewed,
-    time_to_look,
     timestamp,
 )
 from pbem.table.quiet import caught_up
-
-UntilLooked = Callable[[int], datetime | timedelta | None]  # like ``clock.time_to_look``, in a game round
 
 TICKS: Final = "ticks.toml"
 TICKS_FORMAT: Final = "pbem-ticks/1"
@@ -63,59 +54,6 @@ def kept_clock(table: GameFolder) -> tuple[Terms, Clock]:
 def clock_text(clock: Clock) -> bytes:
     """Return the text of ``ticks.toml``."""
     return formats.dump({"format": TICKS_FORMAT} | clock_data(clock), "toml").encode()
-
-
-def last_tick(table: GameFolder) -> datetime | None:
-    """Return the time of the last tick, None if there was none or the files cannot be read."""
-    with suppress(PbemError):
-        return read_clock(table)[1].last
-    return None
-
-
-def fresh_clock(table: GameFolder) -> tuple[tuple[str, bytes], ...]:
-    """Return the part of a change that restarts the clock, as if no tick had seen the game."""
-    return ((TICKS, clock_text(Clock(last_tick(table)))),)
-
-
-def fresh_question(table: GameFolder, colour: str) -> tuple[tuple[str, bytes], ...]:
-    """Return the part of a change that restarts the time of a player, as if no tick had seen the question."""
-    with suppress(PbemError):
-        return ((TICKS, clock_text(read_clock(table)[1].without(colour))),)
-    return fresh_clock(table)
-
-
-def renewal(table: GameFolder, colour: str) -> tuple[tuple[str, bytes], ...]:
-    """Return the part of a change that gives a player the full time again, if ``clock.is_renewed`` allows that."""
-    with suppress(PbemError):
-        terms, seen = read_clock(table)
-        if seen.last is not None:
-            full = tuple(
-                renewed(each) if each.colour == colour and is_renewed(terms, each, seen.last) else each
-                for each in seen.questions
-            )
-            return ((TICKS, clock_text(seen._replace(questions=full))),)
-    return ()
-
-
-def until_looked(table: GameFolder) -> UntilLooked:
-    """Return until when plans wait in the technology phase of a game round, like ``clock.time_to_look``.
-
-    They never wait if the terms cannot be read, which the next tick reports.
-    """
-    with suppress(PbemError):
-        return partial(time_to_look, *read_clock(table))
-    return never
-
-
-def time_allowed(table: GameFolder) -> str:
-    """Return the time limit for a decision, ``3 days``; nothing if no clock is running.
-
-    Terms that cannot be read are reported by the next tick, and do not prevent anybody from playing.
-    """
-    with suppress(PbemError):
-        terms, seen = read_clock(table)
-        return in_words(terms.deadline) if seen.last is not None else ""
-    return ""
 
 
 # As data

@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from pbem import files, rulings
+from pbem.club.clock_files import read_clock
 from pbem.club.folder import GameFolder
 from pbem.club.settings import KEY_BYTES, Club, players_address
 from pbem.club.stand_ins import stand_in
@@ -111,8 +112,12 @@ def pause(club: Club, folder: GameFolder, why: str) -> None:
 
 
 def resume(club: Club, folder: GameFolder) -> None:
-    """Resume a game, with its clock running from the next tick on; if it was paused, notify everybody."""
+    """Resume a game, with its clock running from the next tick on; if it was paused, notify everybody.
+
+    Raises NotUnderstood if the terms of its clock cannot be read.
+    """
     with locked(folder):
+        read_clock(folder)
         step = host.resume(load(club, folder))
         told = tell(step)
         told = told._replace(after=told.after.but(clock=told.after.clock._replace(last=None)))

@@ -1,1 +1,1 @@
-"""What players can agree on without the host: to take moves back, and to go on without somebody."""
+"""How players say that they move, agree or object to something that all must agree to."""

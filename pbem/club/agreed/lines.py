@@ -1,10 +1,7 @@
-"""The lines with which players wish for something that the others must agree to, and with which they agree."""
+"""The lines with which players move something that the others must agree to, and with which they agree or object."""
 
 import re
 from typing import Final, Literal, NamedTuple
-
-TAKE_BACK: Final = "take back"
-GO_ON: Final = "go on"
 
 _ASKS: Final = (
     r"(?:please |pls )?(?:(?:can|could|may|shall|should) (?:i|we) (?:please )?"

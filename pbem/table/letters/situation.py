@@ -49,11 +49,9 @@ def letter(
 ) -> Letter:
     """Return a letter: *why* it is sent, what was said, and the situation for the player.
 
-    *says* is its headline, by default that of the situation. *in_reply_to* is the
-    Message-ID of the mail that it answers; with *error* it rejects that mail, and
-    has a null sender so that no machine answers it. *with_game* attaches the game
-    file and the page of the game if it is over. *nothing* says that the player is not asked in the game. The situation
-    does not say how much time is left if *why* already *names_time*.
+    *says* is its headline, by default that of the situation. It answers the mail with the id *in_reply_to*; with
+    *error* it rejects that mail, so that no machine answers it. *with_game* attaches the game if it is over. *nothing*
+    says that the player is not asked. How much time is left is not said where *why* already *names_time*.
     """
     record, state, colour = table.record, table.state_for(player), player.colour
     if isinstance(state.phase, Ended) or not table.roster.stands_in(player):
@@ -90,8 +88,7 @@ def letter(
         *rest,
     )
     page = Page(sections, first_line(own, says), marker_of(own, record.head))
-    made = addressed(own, player, subject_of(own.game, says.subject), page, in_reply_to)
-    return made._replace(
+    return addressed(own, player, subject_of(own.game, says.subject), page, in_reply_to)._replace(
         buttons=buttons(state, colour),
         picture=b"" if player.reads_lists else table.picture,
         attached=attached,
