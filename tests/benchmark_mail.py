@@ -70,7 +70,7 @@ def an_answer(club: MailClub, table: GameFolder, roster: Roster, record: Record,
     desk = load(club.changed(picture=False), table)
     player = roster.player(desk.decides)
     assert player is not None
-    return reply(read(desk.club.posted(letter(desk, player)).data), order, beneath=on_a_phone)
+    return reply(read(club.posted(letter(desk, player)).data), order, beneath=on_a_phone)
 
 
 def cpu_of(command: list[str], club: Path, saved: Path, mail: Path | None) -> float:

@@ -1,6 +1,7 @@
 """A letter on a phone: nothing in it is cut, and nothing has to be pushed aside."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
@@ -10,12 +11,14 @@ from clubs import a_club, a_table
 from people import read
 from phone import WIDTHS, misfits
 
+from pbem.club.store import beside
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.question import question
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.record import History, Record, played
 from pbem.page.page import Items, Prose, Section
 from pbem.page.text import lines_of
+from pbem.table.clock import Clock, Terms
 from pbem.table.letters.situation import letter
 from pbem.table.people import Player, Roster
 from pbem.table.table import Table
@@ -53,13 +56,13 @@ def pages(folder: Path) -> Iterator[tuple[str, str]]:
     """Yield the letters to who is asked, to others, and to all at the end, with long names and with much talk."""
     club = a_club(folder)
     for players in range(2, 7):
-        for number, (kind, (record, history)) in enumerate(situations(players).items()):
+        for number, (kind, (record, _)) in enumerate(situations(players).items()):
             names = {clan.colour: clan.player for clan in record.state.clans} | {"green": "W" * 24}
-            named = tuple(clan._replace(player=names[clan.colour]) for clan in record.state.clans)
-            shown = record._replace(state=record.state._replace(clans=named))
             roster = Roster(tuple(Player(colour, names[colour], "a@x.example", bytes(32)) for colour in names))
             picture = PNG if (number + players) % 2 else b""
-            desk = Table(club, a_table(club), roster, shown, history, lambda drawn=picture: drawn, "3 days")
+            near = beside(club, a_table(club), record)._replace(board=lambda _, drawn=picture: drawn)
+            clock = Clock(datetime(2026, 11, 21, tzinfo=UTC))
+            desk = Table(club, near, roster, record, terms=Terms(), clock=clock)
             asked = roster.player(desk.decides) or roster.players[0]
             others = [player for player in roster.players if player != asked]
             for player in (asked, *others[: kind == "offering"]):
