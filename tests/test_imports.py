@@ -504,6 +504,15 @@ def test_the_game_does_no_input_or_output(name: str) -> None:
     assert {other.partition(".")[0] for other in imports_of(name)} & OUTSIDE == set()
 
 
+@pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("pbem.table.")])
+def test_a_table_knows_no_file_and_no_carrier(name: str) -> None:
+    imported = imports_of(name)
+    ours = ("pbem.files", "pbem.secrets", "pbem.mail", "pbem.folders", "pbem.git", "pbem.club", "pbem.cli")
+    pure = ("pbem.club.reading.", "pbem.club.agreed.")
+    assert not [other for other in imported if other.startswith(ours) and not other.startswith(pure)]
+    assert imported & {"os", "pathlib", "random", "time", "locale", "io", "email"} == set()
+
+
 def test_no_public_type_name_stands_for_two_things() -> None:
     found: dict[str, set[str]] = {}
     for name, path in MODULES.items():

@@ -117,8 +117,10 @@ def resume(club: Club, folder: GameFolder) -> None:
     Raises NotUnderstood if the terms of its clock cannot be read.
     """
     with locked(folder):
-        read_clock(folder)
-        step = host.resume(load(club, folder))
+        table = load(club, folder)
+        if table.terms is None:
+            read_clock(folder)  # which says what is wrong
+        step = host.resume(table)
         told = tell(step)
         told = told._replace(after=told.after.but(clock=told.after.clock._replace(last=None)))
         _write(club, folder, step, told, {"code": "resumed"})

@@ -17,8 +17,7 @@ class Progress(NamedTuple):
     """A table *before* and *after* what has occurred there.
 
     *asks* are those to whom the question must be sent now; *why* says why some are asked although they have answered or
-    planned. *row* is what the journal notes about it, and *lapsed* the motion that is over since the game has gone on,
-    of which its owner has not been told.
+    planned. *row* is what the journal notes about it.
     """
 
     before: Table
@@ -27,7 +26,12 @@ class Progress(NamedTuple):
     asks: tuple[str, ...] = ()
     why: Mapping[str, str] = MappingProxyType({})
     row: Mapping[str, Any] = MappingProxyType({})
-    lapsed: JointMotion | None = None
+
+    @property
+    def lapsed(self) -> JointMotion | None:
+        """The motion that is over since the game has gone on, of which its owner has not been told."""
+        motion = self.after.motion
+        return motion if motion is not None and not motion.holds(self.after.kept) else None
 
     @property
     def is_moved(self) -> bool:
@@ -47,7 +51,7 @@ def go_on(before: Table, after: Table, *occurrences: Occurrence, reads: Collecti
     if it has been sent before. Before a plan that waits, the game does; while it is paused it does not go on.
     """
     roster, record, mine, bots = after.roster, after.kept, after.in_force, bots_of(after.roster)
-    reads = {*reads, *(changed_readers(before.roster, roster) if before.roster.players else ())}
+    reads = {*reads, *changed_readers(before.roster, roster)}
     first = onward = Onward(record, (), mine)
     if not roster.paused:
         own_seats, draw = {player.colour for player in roster.players if player.address == BOT}, after.beside.draw()
@@ -64,9 +68,7 @@ def go_on(before: Table, after: Table, *occurrences: Occurrence, reads: Collecti
         **({READS: sorted(reads)} if reads else {}),
     }
     after = after.but(kept=after.beside.published(onward.record), ahead={**after.ahead, **found.kept})
-    motion = after.motion
-    lapsed = motion if motion is not None and not motion.holds(after.kept) else None
-    step = Progress(before, after, occurrences, asks, {**found.why, **found.again}, row, lapsed)
+    step = Progress(before, after, occurrences, asks, {**found.why, **found.again}, row)
     return step._replace(after=after.but(cost=_cost(step))) if step.is_moved and not decides(after.kept) else step
 
 

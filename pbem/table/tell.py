@@ -157,6 +157,8 @@ def _one(step: Progress, telling: Telling, player: Player, shares: list[_Share])
         nothing=next((share.nothing for share in shares if share.nothing != NOTHING), NOTHING),
         names_time=any(share.names_time for share in shares),
     )
+    if own.to == BOT:  # nobody reads it, so that nobody has been told anything
+        return telling
     asks = (*telling.asks, *((own,) if any(share.asks for share in shares) else ()))
     return Telling(after, (*telling.letters, own), own if direct is not None else telling.answer, asks)
 
@@ -194,6 +196,8 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
         case WentAway() | CameBack() | HandedOver() | AbsenceOver():
             if occurrence.before.colour == colour:
                 yield from _of_a_substitution(step, occurrence, player)
+            elif isinstance(occurrence, WentAway):
+                yield from _of_an_absence(step, occurrence, player)
         case Replaced(before=before, is_same=is_same):
             yield _of_a_replacement(table, before, player, is_same=is_same)
         case Paused():  # every letter says why
@@ -259,6 +263,16 @@ def _of_a_substitution(
             assert_never(unreachable)
 
 
+def _of_an_absence(step: Progress, occurrence: WentAway, player: Player) -> Iterator[_Share]:
+    """Yield what another player hears if it is the turn of somebody who has gone away without a substitute.
+
+    While others come before that player, the game goes on; they are told when it stops.
+    """
+    table, absent = step.after, occurrence.before
+    if not step.is_moved and absent.colour == table.decides and is_stopped(table) and waits(table, player):
+        yield _Share(player, says=headline("away", player, table.record.state, absent=absent.name))
+
+
 def _of_a_motion(table: Table, occurrence: MotionMade | MotionOver, player: Player) -> Iterator[_Share]:
     """Yield what is told to those who must agree to a motion, to its owner, and to whom it is about."""
     motion, colour = occurrence.motion, player.colour
@@ -276,7 +290,7 @@ def _of_a_motion(table: Table, occurrence: MotionMade | MotionOver, player: Play
 
 
 def _of_a_replacement(table: Table, before: Player, player: Player, *, is_same: bool) -> _Share:
-    """Return what everybody is told about somebody new in a seat; who has a new address is welcome."""
+    """Return what everybody is told about somebody new in a seat; letters to a new address begin with a welcome."""
     seat = table.roster.player(before.colour) or before
     is_new = player == seat and before.address != seat.address
     says = headline(
@@ -305,15 +319,13 @@ def _of_a_takeback(step: Progress, occurrence: TakenBack, player: Player) -> Ite
 
 
 def _beside(step: Progress, occurrence: Occurrence) -> Iterator[Letter]:
-    """Yield letters to those who do not read the letters of a seat any more, or only have to know why a game waits."""
+    """Yield letters to those who do not read the letters of a seat any more."""
     table = step.after
     match occurrence:
         case WentAway(before=before) | CameBack(before=before) | AbsenceOver(before=before):
             player = table.roster.player(before.colour) or before
             if before.reader != player.reader:
                 yield from relieved(table, before)
-            if isinstance(occurrence, WentAway) and not step.is_moved:
-                yield from _of_an_absence(table, player)
         case HandedOver(before=before):
             player = table.roster.player(before.colour) or before
             if player.reader == BOT:
@@ -331,15 +343,3 @@ def _beside(step: Progress, occurrence: Occurrence) -> Iterator[Letter]:
             yield from relieved(table, before)
         case _:
             pass
-
-
-def _of_an_absence(table: Table, absent: Player) -> Iterator[Letter]:
-    """Yield the letters to the others if it is the turn of a player who is away without a substitute.
-
-    While others come before that player, the game goes on; they are told when it stops.
-    """
-    if absent.colour != table.decides or not is_stopped(table):
-        return
-    for player in table.roster.players:
-        if player.colour != absent.colour and waits(table, player):
-            yield letter(table, player, says=headline("away", player, table.record.state, absent=absent.name))

@@ -33,6 +33,7 @@ from pbem.club.host import carry_on
 from pbem.club.journal import journal_rows
 from pbem.club.seating import open_game
 from pbem.club.status import rows_of
+from pbem.club.store import read_talk
 from pbem.club.transaction import locked
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.bot.reasons import reason
@@ -384,3 +385,19 @@ def test_a_suggestion_out_of_turn_is_only_a_plan(club: MailClub, address: str, s
     assert said in words_of(told)
     assert "e.g." not in told.text
     assert not re.search(r"(?m)^\W*plan ", told.text)
+
+
+def test_a_letter_that_nobody_gets_tells_nothing(club: MailClub) -> None:
+    """While a bot stands in for a player, what the others say waits until the player is back."""
+    asked = the_asked(club)
+    host.resend(club, a_table(club), to_all=True)
+    mails = {mail.to: mail for mail in letters(club)}
+    away, speaker = (player for player in read_roster(a_table(club)).players if player.colour != asked.colour)
+    host.away(club, a_table(club), away.colour, "", "bot")
+    assert take(club, reply(mails[speaker.address], "What a game!")).code == "heard"
+    letters(club)
+
+    host.pause(club, a_table(club), "lunch")
+
+    assert away.address not in {mail.to for mail in letters(club)}
+    assert [saying.untold for saying in read_talk(a_table(club))] == [(away.colour,)]

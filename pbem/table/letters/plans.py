@@ -67,7 +67,7 @@ def early_receipt(intent: Intent, orders: Sequence[str]) -> Sections:
 
 def still_ahead(table: Table, player: Player) -> Sections:
     """Return what a player reads whose message was refused, and who has an early answer: that it still counts."""
-    intent = of_reader(table.in_force, player)
+    intent = of_reader(table.ahead, player)
     if not is_early(table.kept, player.colour, intent):
         return ()
     order = early_order(intent)
