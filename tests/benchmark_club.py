@@ -9,7 +9,6 @@ The games in which nothing is due are copies of one, with other names and player
 """
 
 import argparse
-import json
 import shutil
 import subprocess
 import sys
@@ -18,6 +17,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from statistics import median
+
+from pbem.club import private
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parent / "mail"))
@@ -44,16 +45,16 @@ BASE = 100  # games, of the club that the others are compared with
 def a_club_of(folder: Path, games: int, turn: int = TURN) -> MailClub:
     """Return a club in which something is due in ten games at each ``STEP``, at most ``TICKS`` times."""
     club = a_club(folder, picture=False)
-    reminders = json.dumps([f"{number * 10} minutes" for number in range(1, TICKS)])
+    reminders = [f"{number * 10} minutes" for number in range(1, TICKS)]
     for number in range(min(games, DUE)):
         table, _ = a_table(club, a_record_at(turn, game=f"due-{number}"))
-        table.clock.write_text(f"reminders = {reminders}\n")
+        private.keep(table.private, {"clock": {"reminders": reminders}})
     if games > DUE:
         model, _ = a_table(club, a_record_at(turn, game="model"))
-        players = model.players.read_text()
+        players = model.private.read_text()
         for number in range(games - DUE - 1):
             copy = shutil.copytree(model.folder, club.games / f"game-{number}")
-            (copy / "players.toml").write_text(players.replace("@example.net", f"-{number}@example.net"))
+            (copy / "private.toml").write_text(players.replace("@example.net", f"-{number}@example.net"))
     return club
 
 

@@ -19,6 +19,8 @@ from pathlib import Path
 from random import Random
 from statistics import median
 
+from pbem.club import private
+
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parent / "mail"))
 
@@ -28,7 +30,7 @@ from people import drop, on_a_phone, read, reply
 from test_message import BOMBS, verdict
 
 from pbem import game_files
-from pbem.club.folder import GameFolder, roster_text
+from pbem.club.folder import GameFolder, roster_sections
 from pbem.club.store import load
 from pbem.club.transaction import Change, write
 from pbem.first_sparks.adjudicator import who_decides
@@ -59,7 +61,7 @@ def a_table(club: MailClub, record: Record) -> tuple[GameFolder, Roster]:
     roster = Roster(players)
     parts = (
         (table.game.name, game_files.text_of(record, "toml").encode()),
-        (table.players.name, roster_text(roster).encode()),
+        (table.private.name, private.text_with({}, roster_sections(roster))),
     )
     write(club, table, Change({"code": "begun", "head": record.head}, after=record.head, parts=parts))
     return table, roster

@@ -159,7 +159,7 @@ def test_what_the_clock_holds_back_the_host_can_release(tmp_path: Path) -> None:
     for game in ("monday", "tuesday"):
         did("new", club, game, *NAMES[:3], "--board", "recommended")
     for table in (club / "games").iterdir():
-        (table / "clock.toml").write_text('then = "answer"\n', encoding="utf-8")
+        did("clock", club, table.name, "--then", "answer")
     for now in times:
         did("run", club, "--now", now)
     (held,) = [text for text in letters(club, "Eve") if "--release" in text]
@@ -198,6 +198,7 @@ COMMANDS = (
     ("resumed", "resume club friday"),
     ("taken-back", "takeback club friday"),
     ("resent", "resend club friday --all"),
+    ("clock", "clock club friday --then answer"),
 )
 
 

@@ -290,6 +290,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ),
     (
         "pbem.club.many.told",
+        "pbem.club.private",
         "pbem.club.reading.marks",
         "pbem.club.reading.named",
         "pbem.club.reading.past",
@@ -325,7 +326,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ),
     (
         "pbem.club.cache",
-        "pbem.club.clock_files",
+        "pbem.club.clock_data",
         "pbem.club.reading.again",
         "pbem.club.reading.proposals",
         "pbem.club.reading.refusals",

@@ -220,7 +220,7 @@ def test_a_club_tells_messages_and_days(tmp_path: Path, run: Callable[..., tuple
     """A game counts once beside the file of its beginning; the mails say when they came, by the club's own server."""
     club = a_club(tmp_path, "friday", "monday")
     play(club, 5)
-    mails = sorted(a_table(club).mails.iterdir())
+    mails = sorted(a_table(club).mails.glob("*.eml"))
     for day, mail in zip((2, 3, 3, 4, 30), mails, strict=True):
         head = f"Received: from x; Mon, {day} Nov 2026 10:00:00 +0100\nReceived: from y; Sun, 1 Jan 2017 10:00:00 +0000"
         mail.write_bytes(f"{head}\n".encode() + mail.read_bytes())
@@ -279,7 +279,7 @@ def wins(records: Sequence[Record]) -> Counter[str]:
 def test_mails_without_a_date_give_no_days(tmp_path: Path) -> None:
     club = a_club(tmp_path)
     play(club, 2)
-    for mail in a_table(club).mails.iterdir():
+    for mail in a_table(club).mails.glob("*.eml"):
         mail.write_bytes(b"Date: yesterday\n\n")
     for colour in ("red", "blue"):
         pbem.play(a_table(club).game, "resign", colour)

@@ -346,21 +346,35 @@ def intents_in(text: str, record: Record, place: Path) -> dict[str, Intent]:
     try:
         if data["format"] != FORMAT:
             raise ValueError
-        rows = {_text(row["colour"]): _intent(row) for row in data.get("players", ())}
         named = _text(data["game"])
-    except (KeyError, TypeError, ValueError, AttributeError):
+        intents = intents_from(data.get("players", ()), record)
+    except (KeyError, TypeError, ValueError, NotUnderstood):
         hint = "if you do not need the plans in it, delete it"
         raise NotUnderstood(f"{formats.shown(place)} is not a file of plans", path=str(place), hint=hint) from None
     if named != record.game:
         hint = "if that game is over, delete it"
         raise Broken("the plans belong to another game", path=str(place), hint=hint)
+    return intents
+
+
+def intents_from(rows: Any, record: Record) -> dict[str, Intent]:  # noqa: ANN401 -- as a file has them
+    """Return what the players of a game have planned, by colour, from rows of a file; raises NotUnderstood."""
     colours = {colour for colour, _ in record.players}
-    return {colour: intent for colour, intent in rows.items() if colour in colours}
+    try:
+        every = {_text(row["colour"]): _intent(row) for row in rows}
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise NotUnderstood("these are no plans", path="plans") from None
+    return {colour: intent for colour, intent in every.items() if colour in colours}
+
+
+def rows_of(kept: Intents) -> list[dict[str, Any]]:
+    """Return what the players have planned as rows of a file; those who have planned nothing are left out."""
+    return [_row(colour, intent) for colour, intent in sorted(kept.items()) if is_something(intent)]
 
 
 def text_of(record: Record, kept: Intents) -> str:
     """Return the text of the file with what the players have planned; those who have planned nothing are left out."""
-    rows = [_row(colour, intent) for colour, intent in sorted(kept.items()) if is_something(intent)]
+    rows = rows_of(kept)
     return formats.dump({"format": FORMAT, "game": record.game} | ({"players": rows} if rows else {}), "toml")
 
 

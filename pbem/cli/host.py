@@ -21,8 +21,8 @@ GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game's name."
 PlayerName = Annotated[str, typer.Argument(metavar="PLAYER", help="A colour or a name.")]
 Release = Annotated[bool, typer.Option("--release", help="Decide even if too much is due at once.")]
 
-# The module that opens a club, by the format of its settings.
-CARRIERS: Final = {"pbem-club/1": "pbem.mail.setup", "pbem-folders/1": "pbem.folders.carrier"}
+# The module that opens a club, by the name of the format of its settings; one that is unknown is refused there.
+CARRIERS: Final = {"pbem-club": "pbem.mail.setup", "pbem-folders": "pbem.folders.carrier"}
 
 
 def replace(
@@ -145,6 +145,45 @@ def takeback(
     say("taken-back", folder, text, as_json, game=game, turn=record.turn, head=record.head, drawn=drawn)
 
 
+def clock(
+    folder: ClubPath,
+    game: GameName,
+    deadline: Annotated[
+        str, typer.Option("--deadline", metavar="TIME", help='The time for an answer, like "3 days".')
+    ] = "",
+    reminders: Annotated[
+        list[str] | None, typer.Option("--reminder", metavar="TIME", help="When to remind; can be given several times.")
+    ] = None,
+    grace: Annotated[str, typer.Option("--grace", metavar="TIME", help="The time that is left after a warning.")] = "",
+    then: Annotated[
+        str, typer.Option("--then", metavar="WHAT", help="What follows: tell, answer, substitute or bot.")
+    ] = "",
+    absence: Annotated[
+        str, typer.Option("--absence", metavar="TIME", help="The longest that a game waits for somebody who is away.")
+    ] = "",
+    outage: Annotated[
+        str, typer.Option("--outage", metavar="TIME", help="A longer gap between ticks does not count.")
+    ] = "",
+    look: Annotated[
+        str, typer.Option("--look", metavar="TIME", help="How long plans wait when the market was renewed.")
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Show the terms of a game's clock, or change some of them.
+
+    The next tick goes by them, also for open questions.
+    """
+    from pbem.club import host
+    from pbem.club.clock_data import terms_data
+
+    given = {"deadline": deadline, "grace": grace, "then": then, "absence": absence, "outage": outage, "look": look}
+    changes: dict[str, object] = {key: said for key, said in given.items() if said}
+    changes |= {"reminders": reminders} if reminders else {}
+    terms = terms_data(host.set_clock(_game(folder, game)[1], changes))
+    text = formats.dump({key: value for key, value in terms.items() if value}, "toml").rstrip()
+    say("clock", folder, text, as_json, game=game, **terms)
+
+
 def resend(
     folder: ClubPath,
     game: GameName,
@@ -172,7 +211,7 @@ def own_club(folder: Path) -> "Club":
 
     path = folder / "club.toml"
     form = formats.parse(toml_rows.text_in(path), "toml", name=str(path)).get("format") if path.exists() else None
-    club: Club = import_module(CARRIERS.get(str(form), CARRIERS["pbem-club/1"])).own_club(folder)
+    club: Club = import_module(CARRIERS.get(str(form).partition("/")[0], CARRIERS["pbem-club"])).own_club(folder)
     return club
 
 
@@ -197,4 +236,5 @@ COMMANDS: Final[dict[str, Callable[..., None]]] = {
     "resume": resume,
     "takeback": takeback,
     "resend": resend,
+    "clock": clock,
 }

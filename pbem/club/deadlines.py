@@ -5,8 +5,7 @@ from contextlib import suppress
 from datetime import datetime, tzinfo
 from typing import Final, NamedTuple, assert_never
 
-from pbem import files
-from pbem.club.clock_files import TICKS, clock_text, read_clock
+from pbem.club.clock_data import keep_clock, read_clock
 from pbem.club.folder import GameFolder
 from pbem.club.many.entries import GameEntry
 from pbem.club.many.index import GameIndex, index_of
@@ -141,7 +140,7 @@ WAYS_OUT: Final = (
     "{command} absent CLUB GAME PLAYER --until DAY stops the clock; with --substitute ADDRESS, somebody else plays "
     "in the meantime, and with --substitute bot, a bot does.",
     "{command} replace CLUB GAME PLAYER NAME=ADDRESS gives the seat to somebody else.",
-    'You can also change "then" in clock.toml in the folder of the game: the next tick does what it says.',
+    "{command} clock CLUB GAME --then answer lets the next tick do the same for everybody whose time is up.",
 )
 HELD: Final = (
     "Time is up for many players at once, so I have decided for none of them and handed nothing to substitutes."
@@ -186,7 +185,7 @@ def _do(club: Club, index: GameIndex, game: Timed, at: datetime, defaults: Defau
         if did or told.letters:
             commit(club, folder, table, told.after.but(clock=clock), row, told.letters)
         else:
-            files.replace(folder.folder / TICKS, clock_text(clock), mode=0o600)
+            keep_clock(folder, clock)
         keep_changed(club, index, folder)
     shown = (effect for effect in effects if step.is_moved or not isinstance(effect, GoOn))
     return tuple(line for effect in shown for line in _words(game, effect, club.zone, at))

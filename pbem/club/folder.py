@@ -1,24 +1,20 @@
-"""The folder of one game in a club, and the file of its players.
-
-Hosts edit ``players.toml`` by hand, for example to change addresses.
-"""
+"""The folder of one game in a club: the game and its secret, the minutes, what is private, and what has come in."""
 
 import os
 import re
-from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from pbem import formats
+from pbem.club import private
 from pbem.club.settings import Club
-from pbem.club.toml_rows import build, row_of, tables_in, text_in, with_key
+from pbem.club.toml_rows import build, row_of, with_key
 from pbem.errors import NoSuchFile, NotUnderstood
 from pbem.first_sparks.record import Record
 from pbem.grammar import listed
 from pbem.table.people import Former, Opening, Player, Roster
 from pbem.table.ticket import LONGEST_GAME
 
-PLAYERS_FORMAT: Final = "pbem-players/1"
 GAME_NAME: Final = rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_GAME - 1}}}"
 # Where letters may go: what SMTP calls a mailbox, without quotes, comments and letters beyond ASCII, or a name alone.
 _ADDRESS: Final = r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}(?:@[A-Za-z0-9.-]{1,190})?"
@@ -40,34 +36,24 @@ class GameFolder(NamedTuple):
         return self.folder / "game.toml"
 
     @property
-    def players(self) -> Path:
-        """Addresses and keys, for the host's eyes only."""
-        return self.folder / "players.toml"
-
-    @property
-    def talk(self) -> Path:
-        """Table talk that has not yet been told to everybody."""
-        return self.folder / "talk.toml"
-
-    @property
-    def notes(self) -> Path:
-        """The notes that players have written to themselves."""
-        return self.folder / "notes.toml"
-
-    @property
-    def plans(self) -> Path:
-        """What players have said ahead, for nobody's eyes but those of their owners."""
-        return self.folder / "plans.toml"
-
-    @property
-    def clock(self) -> Path:
-        """The host's settings for the clock of the game."""
-        return self.folder / "clock.toml"
+    def private(self) -> Path:
+        """What only the host may read: players with their addresses and keys, the clock, plans, notes, and talk."""
+        return self.folder / "private.toml"
 
     @property
     def journal(self) -> Path:
         """One line for each processed message."""
-        return self.folder / "journal.ndjson"
+        return self.mails / "journal.ndjson"
+
+    @property
+    def begun(self) -> Path:
+        """The game as it was at the first question, for the host who rebuilds it."""
+        return self.mails / "begun.toml"
+
+    @property
+    def taken_back(self) -> Path:
+        """The folder of games as they were before moves were taken back."""
+        return self.mails / "taken-back"
 
     @property
     def pending(self) -> Path:
@@ -76,8 +62,12 @@ class GameFolder(NamedTuple):
 
     @property
     def mails(self) -> Path:
-        """The accepted messages as they arrived, so that the host can rebuild the game."""
+        """What has come in: the accepted messages as they arrived, with which the game can be rebuilt."""
         return self.folder / "mails"
+
+    def inside(self, path: Path) -> str:
+        """Return the name of a file of the game as a part of a change."""
+        return path.relative_to(self.folder).as_posix()
 
 
 # Reading
@@ -95,7 +85,7 @@ def names_of(club: Club) -> list[str]:
 def table_of(club: Club, game: str) -> GameFolder:
     """Return the folder of a game; raises NoSuchFile if the club has none of that name."""
     table = GameFolder(club.games / game)
-    if not re.fullmatch(GAME_NAME, game) or not table.players.exists():
+    if not re.fullmatch(GAME_NAME, game) or not table.private.exists():
         raise NoSuchFile(
             f"the club has no game {game[:40]!a}", path=str(club.games), hint="create one with the command new"
         )
@@ -104,14 +94,9 @@ def table_of(club: Club, game: str) -> GameFolder:
 
 def read_roster(table: GameFolder) -> Roster:
     """Return the roster of a game; raises NoSuchFile, NotUnderstood."""
-    return _roster_in(table.players, text_in(table.players))
-
-
-@lru_cache(maxsize=1)  # ten mails of one game parse it once
-def _roster_in(path: Path, text: str) -> Roster:
-    data = tables_in(text, path, PLAYERS_FORMAT)
-    opening = build(Opening, data["opening"], path) if "opening" in data else None
-    rows, former, paused = data.get("players", []), data.get("former", []), data.get("paused", "")
+    path, kept = table.private, private.sections(table.private)
+    opening = build(Opening, kept["opening"], path) if "opening" in kept else None
+    rows, former, paused = kept.get("players", []), kept.get("former", []), kept.get("paused", "")
     if not formats.is_list(rows) or not formats.is_list(former) or not isinstance(paused, str):
         raise NotUnderstood(f"invalid players, former or paused in {path}", path="players")
     players = tuple(_player(row, path) for row in rows)
@@ -124,7 +109,7 @@ def check_seats(table: GameFolder, roster: Roster, record: Record) -> None:
     missing = [colour for colour in colours if roster.player(colour) is None]
     if missing:
         hint = f"the game has the colours {listed(colours)}"
-        raise NotUnderstood(f"{table.players} has no player for {listed(missing)}", path="players.colour", hint=hint)
+        raise NotUnderstood(f"{table.private} has no player for {listed(missing)}", path="players.colour", hint=hint)
 
 
 def _player(row: object, path: Path) -> Player:
@@ -138,14 +123,11 @@ def _player(row: object, path: Path) -> Player:
 # Writing
 
 
-def roster_text(roster: Roster) -> str:
-    """Return the text of ``players.toml``."""
-    data: dict[str, Any] = {"format": PLAYERS_FORMAT}
-    if roster.paused:
-        data["paused"] = roster.paused
-    if roster.opening is not None:
-        data["opening"] = roster.opening._asdict()
-    for part, rows in (("players", roster.players), ("former", roster.former)):
-        if rows:
-            data[part] = [row_of(row) | {"key": row.key.hex()} for row in rows]
-    return formats.dump(data, "toml")
+def roster_sections(roster: Roster) -> dict[str, object]:
+    """Return the sections of ``private.toml`` that keep a roster."""
+    return {
+        "paused": roster.paused,
+        "opening": row_of(roster.opening) if roster.opening is not None else None,
+        "players": [row_of(row) | {"key": row.key.hex()} for row in roster.players],
+        "former": [row_of(row) | {"key": row.key.hex()} for row in roster.former],
+    }

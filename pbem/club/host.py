@@ -1,15 +1,17 @@
 """The host's commands for a running game: each makes one complete change or none, and notifies the players."""
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-from pbem import files, rulings
-from pbem.club.clock_files import read_clock
+from pbem import files, formats, rulings
+from pbem.club import private
+from pbem.club.clock_data import read_clock, terms_from
 from pbem.club.folder import GameFolder
 from pbem.club.settings import KEY_BYTES, Club, players_address
 from pbem.club.stand_ins import stand_in
-from pbem.club.store import MOTION, Parts, commit, load
+from pbem.club.store import Parts, commit, load, read_motion
 from pbem.club.transaction import locked
 from pbem.errors import Illegal, NotUnderstood, UsageError
 from pbem.first_sparks.moves import Draw
@@ -21,7 +23,7 @@ from pbem.grammar import listed
 from pbem.loading import Submission
 from pbem.table import host
 from pbem.table.asking import ASKS, READS
-from pbem.table.clock import away_until
+from pbem.table.clock import Terms, away_until
 from pbem.table.letters.motions import left_alone
 from pbem.table.motions import JointMotion
 from pbem.table.people import BOT, UNTIL_BACK, Player, Roster
@@ -31,7 +33,6 @@ from pbem.table.table import Table
 from pbem.table.tell import Telling, tell
 
 CARRIED_ON: Final = "carried on"  # the code of a row of the journal
-TAKEN_BACK: Final = "taken-back"
 SAME: Final = "same"  # the key of a row of the journal: the seat changed its address, and not its player
 
 
@@ -126,6 +127,20 @@ def resume(club: Club, folder: GameFolder) -> None:
         _write(club, folder, step, told, {"code": "resumed"})
 
 
+def set_clock(folder: GameFolder, changes: Mapping[str, object]) -> Terms:
+    """Change the terms of a game's clock, each of *changes* as text (``3 days``), and return them all.
+
+    The next tick goes by them, also for questions that are open. Raises NotUnderstood, and then changes nothing.
+    """
+    with locked(folder):
+        kept = private.sections(folder.private).get("clock", {})
+        wanted = {**kept, **changes} if formats.is_table(kept) else dict(changes)
+        terms = terms_from(wanted)
+        if changes:
+            private.keep(folder.private, {"clock": wanted})
+    return terms
+
+
 def resend(club: Club, folder: GameFolder, *, to_all: bool = False) -> tuple[Player, ...]:
     """Send the current question again to all who are asked, or the situation *to_all*; return who gets a letter."""
     with locked(folder):
@@ -170,8 +185,8 @@ def decide(club: Club, folder: GameFolder, order: str = "", said: str = "") -> t
 def take_back(club: Club, folder: GameFolder, turn: int | None = None) -> tuple[Record, bool]:
     """Take a game back to the end of an earlier turn, by default to before a person's last move; notify everybody.
 
-    The game as it was before is kept in ``taken-back/``. Return the game, and whether draws were taken back: with the
-    same secret and the same candidates the same will be drawn again.
+    The game as it was before is kept in ``mails/taken-back``. Return the game, and whether draws were taken back: with
+    the same secret and the same candidates the same will be drawn again.
 
     Raises Illegal for a turn that does not exist, or if the secret of the draws is public.
     """
@@ -191,7 +206,7 @@ def _undo(
 ) -> tuple[Record, bool]:
     """Take a game back, as the host wants or all have agreed, and keep what it was before; the game is locked."""
     record = table.kept
-    kept = f"{TAKEN_BACK}/{record.turn:04}-{record.head[:HEAD_DIGITS]}.toml"
+    kept = folder.inside(folder.taken_back / f"{record.turn:04}-{record.head[:HEAD_DIGITS]}.toml")
     step = host.undo(table, wanted, motion)
     everybody = [player.colour for player in table.roster.players]
     row = {"code": "taken back", "turn": wanted, ASKS: list(step.after.asked), READS: everybody}
@@ -208,7 +223,7 @@ def finished(club: Club, folder: GameFolder) -> None:
 
     It is called after every message, so that it also finishes what an interrupted process has left.
     """
-    if not (folder.folder / MOTION).exists() or not folder.game.exists():
+    if not folder.game.exists() or read_motion(folder) is None:
         return
     table = load(club, folder)
     motion = table.motion

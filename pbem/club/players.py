@@ -37,7 +37,7 @@ def respond(
         return Verdict(heard.code, heard.words, folder.name, turn)
     telling = tell(heard.step)
     after = telling.after
-    kept = f"{folder.mails.name}/{kept_name(after.kept.turn, player.colour, post.digest)}"
+    kept = folder.inside(folder.mails / kept_name(after.kept.turn, player.colour, post.digest))
     row = _row(player, post, heard, telling)
     commit(club, folder, table, after, row, telling.letters, ((kept, post.raw),) if heard.counts else ())
     return Verdict(heard.code, heard.words, folder.name, after.kept.turn, len(telling.letters))

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 
 from pbem import files, formats, game_files, game_setup, loading, secrets
 from pbem.club import folder as clubs
+from pbem.club import private
 from pbem.club.folder import GAME_NAME, GameFolder
 from pbem.club.reading.lines import cleaned
 from pbem.club.reading.phrases import meaning
@@ -47,8 +48,7 @@ _IT_IS_ME: Final = (
     r"|(?:i want|i.?d like|i.?d love|i would like|i would love) to(?: play| join)?)\W*$"
 )
 _GREETING: Final = r"(?i)(?:hi|hello|hey|dear)\b[\w ,.!-]{0,30}"
-COMPONENTS: Final = "components.toml"
-BEGUN: Final = "begun.toml"  # the game as it was at the first question, for the host who rebuilds it
+_COMPONENTS: Final = "components.toml"
 
 
 def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, components: Path | None) -> GameFolder:
@@ -68,19 +68,19 @@ def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, c
             "the name of a game has 1 to 16 lowercase letters, digits and hyphens, and does not begin with a hyphen",
             hint="it is part of the first line and of the address of every letter",
         )
-    own = formats.dump(loading.load_components(components).source, "toml").encode() if components else b""
+    own = formats.dump(loading.load_components(components).source, "toml") if components else ""
+    roster = roster._replace(opening=opening._replace(components=own))
     is_new = not table.folder.exists()
     table.folder.mkdir(mode=0o700, exist_ok=True)
     try:
         with locked(table):
-            if table.players.exists():
+            if table.private.exists():
                 raise CannotCreate(
                     f"the club already has a game {game}", path=str(table.folder), hint="choose another name"
                 )
             if len(roster.players) < opening.seats:  # fail now rather than when all seats are taken
-                _new_game(club, table, _filled(roster, opening.seats), opening, own)
-            parts = ((COMPONENTS, own),) if own else ()
-            write(club, table, _begun_or_open(club, table, roster, roster.players, parts))
+                _new_game(club, table, _filled(roster, opening.seats))
+            write(club, table, _begun_or_open(club, table, roster, roster.players))
     except PbemError:
         if is_new and not is_made(table):
             rmtree(table.folder, ignore_errors=True)
@@ -121,19 +121,15 @@ def _address_of(player: str) -> tuple[str, str]:
     return name, BOT if is_bot or address.casefold() == BOT else address
 
 
-def _begun_or_open(
-    club: Club, table: GameFolder, roster: Roster, new: Sequence[Player], parts: tuple[tuple[str, bytes], ...] = ()
-) -> Change:
+def _begun_or_open(club: Club, table: GameFolder, roster: Roster, new: Sequence[Player]) -> Change:
     """Return the change that begins the game if all seats are taken, or else tells the *new* players that it waits."""
     assert roster.opening is not None
     missing = roster.opening.seats - len(roster.players)
     if missing:
-        own_parts = (*parts, (table.players.name, clubs.roster_text(roster).encode()))
-        own_set = _own_set_lines(dict(parts).get(COMPONENTS) or _kept_set(table))
+        own_set = _own_set_lines(roster)
         told = tuple(_waiting(club, table, player, missing, own_set) for player in new)
-        return Change({"code": "open"}, parts=own_parts, letters=told)
-    own = dict(parts).get(COMPONENTS) or _kept_set(table)
-    begun, made = _new_game(club, table, roster, roster.opening, own)
+        return Change({"code": "open"}, parts=(_kept(table, roster),), letters=told)
+    begun, made = _new_game(club, table, roster)
     roster = roster._replace(opening=None)
     near = beside(club, table, begun)._replace(draw=lambda: secrets.draws_of(begun, table.pending / table.game.name))
     first = Table(club, near, roster, begun)
@@ -144,9 +140,15 @@ def _begun_or_open(
     return Change(
         {"code": "begun", "turn": record.turn, "head": record.head, **step.row},
         after=record.head,
-        parts=(*parts, (table.players.name, clubs.roster_text(roster).encode()), *made.items()),
+        parts=(_kept(table, roster), *made.items()),
         letters=tell(step).letters,
     )
+
+
+def _kept(table: GameFolder, roster: Roster) -> tuple[str, bytes]:
+    """Return the part of a change that keeps the roster of a game that has not gone on yet."""
+    kept = private.sections(table.private) if table.private.exists() else {}
+    return table.private.name, private.text_with(kept, clubs.roster_sections(roster))
 
 
 def _waiting(club: Club, table: GameFolder, player: Player, missing: int, own_set: Sequence[str]) -> Letter:
@@ -168,10 +170,10 @@ def _waiting(club: Club, table: GameFolder, player: Player, missing: int, own_se
     return plain(own, player, headline("open", player), paragraphs(why))
 
 
-def _new_game(
-    club: Club, table: GameFolder, roster: Roster, opening: Opening, own: bytes
-) -> tuple[Record, dict[str, bytes]]:
+def _new_game(club: Club, table: GameFolder, roster: Roster) -> tuple[Record, dict[str, bytes]]:
     """Return a new game and its files, including its secret, made in the folder of the pending change."""
+    opening = roster.opening
+    assert opening is not None
     rmtree(table.pending, ignore_errors=True)
     table.pending.mkdir(mode=0o700)
     path = table.pending / table.game.name
@@ -180,32 +182,27 @@ def _new_game(
         table.name,
         tuple((player.colour, player.name) for player in roster.players),
         options=Options(opening.board, opening.hide_food),
-        components=_components(own),
+        components=_components(roster),
         kind=opening.chance,
         salted=club.salts and opening.chance == "sealed",
         secret=game_setup.secret_from(""),
         form="toml",
     )
     made = [each for each in (secrets.secret_path(path), path) if each.exists()]
-    return record, {BEGUN: files.read_bytes(path), **{each.name: files.read_bytes(each) for each in made}}
+    return record, {table.inside(table.begun): files.read_bytes(path), **{e.name: files.read_bytes(e) for e in made}}
 
 
-def _kept_set(table: GameFolder) -> bytes:
-    """Return the component file of a game that is waiting for players, nothing if it uses the built-in set."""
-    path = table.folder / COMPONENTS
-    return files.read_bytes(path) if path.exists() else b""
-
-
-def _components(own: bytes) -> ComponentSet:
-    if not own:
+def _components(roster: Roster) -> ComponentSet:
+    """Return the component set of a game that is waiting for players."""
+    if roster.opening is None or not roster.opening.components:
         return loading.built_in()
-    data = formats.parse(formats.decode(own, name=COMPONENTS), "toml", name=COMPONENTS)
-    return loading.own_components(data, COMPONENTS)
+    data = formats.parse(roster.opening.components, "toml", name=_COMPONENTS)
+    return loading.own_components(data, _COMPONENTS)
 
 
-def _own_set_lines(own: bytes) -> tuple[str, ...]:
-    """Return the line that names the component set of that file, to show before the game begins."""
-    return own_set_lines(game_files.digits_of_set(_components(own)))
+def _own_set_lines(roster: Roster) -> tuple[str, ...]:
+    """Return the line that names the component set of a game, to show before it begins."""
+    return own_set_lines(game_files.digits_of_set(_components(roster)))
 
 
 # By mail
@@ -279,7 +276,7 @@ def invitation(
     player = Player(JOIN, name, address, b"")
     yes = (YES, f"Yes, I play as {called}")
     says = headline("invitation", player)
-    own_set = _own_set_lines(_kept_set(GameFolder(club.games / own.game)))
+    own_set = _own_set_lines(clubs.read_roster(GameFolder(club.games / own.game)))
     asked = section("question", (Prose(question),))
     return plain(own, player, says, (*paragraphs((why, *own_set)), *last, asked), yes=yes, in_reply_to=in_reply_to)
 

@@ -70,7 +70,7 @@ def _welcomes(club: Club) -> bool:
     """Return whether strangers are answered: always, or while a game is waiting for players."""
     if club.strangers == "answer":
         return True
-    return any(table.players.exists() and not table.game.exists() for table in tables_with(club, is_open=True))
+    return any(table.private.exists() and not table.game.exists() for table in tables_with(club, is_open=True))
 
 
 def _tables_of(club: Club, sender: str, subject: str) -> Iterable[GameFolder]:
@@ -80,7 +80,7 @@ def _tables_of(club: Club, sender: str, subject: str) -> Iterable[GameFolder]:
     for table in tables_with(club, sender):
         with suppress(PbemError):
             # Most games are not even parsed.
-            if address in files.read_bytes(table.players).lower() and table.game.exists():
+            if address in files.read_bytes(table.private).lower() and table.game.exists():
                 players = clubs.read_roster(table).players
                 found += [table] * any(player.address.lower() == sender for player in players)
     named = [table for table in found if re.search(rf"\b{re.escape(table.name)}\b", subject.lower())]

@@ -27,7 +27,13 @@ def text_in(path: Path) -> str:
 def tables_in(text: str, path: Path, form: str) -> dict[str, Any]:
     """Return the tables in the text of a club file; like ``read``."""
     data = formats.parse(text, "toml", name=str(path))
-    if data.pop("format", None) != form:
+    found, name = str(data.pop("format", None)), form.partition("/")[0]
+    if found != form and re.fullmatch(rf"{name}/[0-9]{{1,9}}", found):
+        hint = "play its games to their end with the version of pbem that began them, and make a new club for others"
+        raise NotUnderstood(
+            f"{path} has the format {found}, and this version of pbem needs {form}", path="format", hint=hint
+        )
+    if found != form:
         raise NotUnderstood(f"{path} does not have the format {form}", path="format")
     return data
 

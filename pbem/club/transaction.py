@@ -90,7 +90,7 @@ def _write(club: Club, table: GameFolder, change: Change) -> None:
 
 def is_made(table: GameFolder) -> bool:
     """Return whether a change to a new game is made, even if a part of it is left for whoever locks the game next."""
-    return table.players.exists() or (table.pending / PLAN).exists()
+    return table.private.exists() or (table.pending / PLAN).exists()
 
 
 def recover(table: GameFolder) -> None:
@@ -129,6 +129,7 @@ def _finish(table: GameFolder, plan: dict[str, Any]) -> None:
                 (table.pending / name).replace(place)
                 folders.add(place.parent)
         if plan["journal"]:
+            table.mails.mkdir(mode=0o700, exist_ok=True)
             note(table.journal, plan["journal"])
         for folder in folders:
             _flush(folder)

@@ -31,7 +31,7 @@ from pbem.table.letters.letter import Letter
 from pbem.table.people import BOT, Player, Roster, Writer, writer_of
 from pbem.table.ticket import Ticket, ticket, tickets_in_markers
 
-FORMAT: Final = "pbem-folders/1"
+FORMAT: Final = "pbem-folders/2"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _LARGEST: Final = 256 * 1024
 _HOW_TO_PLAY: Final = (

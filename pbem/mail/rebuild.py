@@ -12,7 +12,6 @@ from pbem.club.host import SAME
 from pbem.club.journal import journal_rows
 from pbem.club.reading.asked import PROPOSED, Asked, asked_in
 from pbem.club.reading.received import Post, kept_name
-from pbem.club.seating import BEGUN
 from pbem.club.transaction import locked
 from pbem.errors import Broken, NoSuchFile, PbemError
 from pbem.first_sparks.notation import expected, parse_order
@@ -51,7 +50,7 @@ def rebuilt(club: MailClub, table: GameFolder) -> tuple[GameFile, int]:
     or that now leads to another game.
     """
     with locked(table):
-        begun = loading.load(table.folder / BEGUN)
+        begun = loading.load(table.begun)
         course, played = Rebuilding(begun.record, {}, {}), 0
         rows = journal_rows(table.journal)
         proposals = {row.get("digest"): row for row in rows if row.get("code") == PROPOSED}

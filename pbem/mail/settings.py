@@ -12,7 +12,7 @@ from pbem.errors import NotUnderstood
 from pbem.table.clock import instant
 from pbem.table.letters.letter import Letter
 
-CLUB_FORMAT: Final = "pbem-club/1"
+CLUB_FORMAT: Final = "pbem-club/2"
 HOST_HINT: Final = "give your own address, at which you want to be notified"
 # What SMTP calls a mailbox, without quotes, comments and non-ASCII letters: nothing here can end a header.
 ADDRESS: Final = r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?=.{1,190}\Z)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*"

@@ -13,7 +13,7 @@ from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.proof import Claim, proved
 from pbem.first_sparks.record import History, first_head
 
-_JOURNAL: Final = "journal.ndjson"
+_JOURNAL: Final = "mails/journal.ndjson"
 _TAKEN_BACK: Final = "taken-back"  # a folder beside the journal: games as they were before their host took them back
 _MAIL_LIMIT: Final = 32 * 1024 * 1024
 _DIGEST: Final = frozenset("0123456789abcdef")
@@ -133,7 +133,7 @@ def over(found: GameFacts, history: History, own_set: str) -> GameFacts:
 def in_club(found: GameFacts) -> GameFacts:
     """Return the facts with what the folder of a club says: who plays now, and how many messages there were."""
     path = found.path
-    journal = path.with_name(_JOURNAL)
+    journal = path.parent / _JOURNAL
     if path.name != "game.toml" or not files.exists(journal):
         return found._replace(kept=True) if _is_kept(path) else found
     mails, days = _mails(path.parent, journal) if found.finished else (None, None)
@@ -142,9 +142,8 @@ def in_club(found: GameFacts) -> GameFacts:
 
 def _is_kept(path: Path) -> bool:
     """Return whether a club keeps the file beside its game: the beginning of that, or what was taken back."""
-    if path.parent.name == _TAKEN_BACK:
-        return files.exists(path.parent.with_name(_JOURNAL))
-    return path.name == "begun.toml" and files.exists(path.with_name(_JOURNAL))
+    mails = path.parent.parent if path.parent.name == _TAKEN_BACK else path.parent
+    return (mails != path.parent or path.name == "begun.toml") and files.exists(mails.parent / _JOURNAL)
 
 
 def _names(found: GameFacts, journal: Path) -> tuple[str, ...]:

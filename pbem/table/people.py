@@ -75,12 +75,16 @@ class Player(NamedTuple):
 
 
 class Opening(NamedTuple):
-    """A game that is waiting for players: the number of seats, and the options of ``pbem new``."""
+    """A game that is waiting for players: the number of seats, and the options of ``pbem new``.
+
+    *components* is the text of the file with its own component set, "" for the built-in one.
+    """
 
     seats: int
     board: BoardWay = "players"
     chance: Literal["sealed", "open"] = "sealed"
     hide_food: bool = False
+    components: str = ""
 
 
 class Former(NamedTuple):

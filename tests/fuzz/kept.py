@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 import tomli_w
 from bots import SECRET, a_new_record, a_sensible_choice
-from clubs import START, a_club, a_table, an_order, letters, play
+from clubs import START, a_club, an_order, letters, play, terms
 from fuzz.loop import ODD, Target
 from fuzz.targets import (
     ENDS,
@@ -40,6 +40,7 @@ from programs import PROGRAMS
 from pbem import game_files, game_setup, loading, secrets
 from pbem.ahead.intents import FORMAT as PLANS_FORMAT
 from pbem.cli.app import run
+from pbem.club import private
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.choice import main_choices
@@ -254,10 +255,7 @@ def judge_minutes(data: bytes) -> None:
 
 CLUB_FILES = {
     "club-settings": "club.toml",
-    "players": "games/friday/players.toml",
-    "clock": "games/friday/clock.toml",
-    "ticks": "games/friday/ticks.toml",
-    "club-plans": "games/friday/plans.toml",
+    "private": "games/friday/private.toml",
 }
 CLOCKS = (
     'then = "answer"\ndeadline = "2 days"\nreminders = ["12 hours", "1 day"]\noutage = "20 days"\n',
@@ -278,15 +276,18 @@ def a_busy_club() -> tuple[Path, bytes]:
     play_on = next(mail for mail in letters(club) if mail.asks)
     said("mail", "tick", folder, "--now", START.isoformat())
     said("mail", "absent", folder, "friday", "Cy", "--until", "2026-12-24")
-    (a_table(club).clock).write_text(CLOCKS[0], encoding="utf-8")
+    terms(club, CLOCKS[0])
     letters(club)
     return folder, PROGRAMS[0](play_on, an_order(play_on), 2)
 
 
 def club_seeds(file: str) -> tuple[bytes, ...]:
-    """Return what a file of the club has."""
+    """Return what a file of the club has, also with other clocks."""
     path = a_busy_club()[0] / file
-    return tuple(text.encode() for text in CLOCKS) if path.name == "clock.toml" else (path.read_bytes(),)
+    if path.name != "private.toml":
+        return (path.read_bytes(),)
+    clocks = ({"clock": tomllib.loads(text)} for text in CLOCKS)
+    return tuple(private.text_with(private.sections(path), clock) for clock in clocks)
 
 
 def judge_club(file: str, data: bytes, *, glancing: bool = False) -> None:
@@ -300,7 +301,7 @@ def judge_club(file: str, data: bytes, *, glancing: bool = False) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(saved, folder)
     (folder / file).write_bytes(data)
-    keys = [word for word in (saved / "games/friday/players.toml").read_text().split('"') if len(word) == 64]
+    keys = [word for word in (saved / "games/friday/private.toml").read_text().split('"') if len(word) == 64]
     with no_disk():
         for command, *words in Random(data).sample(every, 1 if glancing else len(every)):
             with suppress(PbemError):

@@ -1,6 +1,7 @@
 """A club in a folder of its own, with games that people play, for the tests of time and of the host's tools."""
 
 import re
+import tomllib
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
@@ -11,8 +12,9 @@ from bots import a_sensible_choice
 from people import Mail, delivered, read, reply
 
 from pbem import loading
+from pbem.club import private
 from pbem.club.deadlines import Ticked, tick_all
-from pbem.club.folder import GameFolder, read_roster
+from pbem.club.folder import GameFolder, read_roster, roster_sections
 from pbem.club.many.index import INDEX
 from pbem.club.many.timed import timed
 from pbem.club.reading.received import Verdict
@@ -21,7 +23,7 @@ from pbem.first_sparks.record import Record
 from pbem.mail.settings import MailClub, read_club
 from pbem.mail.setup import create
 from pbem.mail.take import take
-from pbem.table.people import Opening, Player
+from pbem.table.people import Opening, Player, Roster
 from pbem.table.table import decides
 
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -136,8 +138,23 @@ def ticked(club: MailClub, hours: float, *, release: bool = False) -> list[Ticke
 
 
 def terms(club: MailClub, text: str, game: str = "friday") -> None:
-    """Write the ``clock.toml`` of a game."""
-    a_table(club, game).clock.write_text(text)
+    """Write the terms of a game's clock."""
+    private.keep(a_table(club, game).private, {"clock": tomllib.loads(text)})
+
+
+def keep_roster(table: GameFolder, roster: Roster) -> None:
+    """Write who plays a game, as a host does by hand."""
+    private.keep(table.private, roster_sections(roster))
+
+
+def kept(table: GameFolder, section: str) -> str:
+    """Return what a section of ``private.toml`` has, as text; "" for nothing."""
+    return str(private.sections(table.private).get(section, ""))
+
+
+def has_ticked(table: GameFolder) -> bool:
+    """Return whether a tick has seen the game."""
+    return "ticks" in private.sections(table.private)
 
 
 def tree(folder: Path) -> dict[str, bytes]:

@@ -19,7 +19,7 @@ from people import Mail, delivered, reply
 from pbem import loading
 from pbem.club.folder import GameFolder
 from pbem.club.reading.received import Verdict
-from pbem.club.seating import BEGUN, open_game
+from pbem.club.seating import open_game
 from pbem.club.store import load
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
@@ -104,7 +104,7 @@ class MailGame:
     @property
     def begun(self) -> Record:
         """The game as it began."""
-        return loading.load(self.table.folder / BEGUN).record
+        return loading.load(self.table.begun).record
 
     @property
     def desk(self) -> Table:

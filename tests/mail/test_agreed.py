@@ -11,6 +11,7 @@ from clubs import (
     a_club,
     a_table,
     an_order,
+    keep_roster,
     letters,
     play,
     resigned,
@@ -22,9 +23,9 @@ from clubs import (
 )
 from people import Mail, nothing_quoted, reply
 
-from pbem.club import host
+from pbem.club import host, private
 from pbem.club.agreed.lines import is_request, spoken_in
-from pbem.club.folder import read_roster, roster_text
+from pbem.club.folder import read_roster
 from pbem.club.host import carry_on
 from pbem.club.journal import journal_rows
 from pbem.club.reading.lines import cleaned
@@ -163,7 +164,7 @@ def test_moves_are_taken_back_when_all_others_agree(club: MailClub) -> None:
     )
     assert not any("The host has taken" in words_of(mail) for mail in done.values())
     assert read_motion(a_table(club)) is None
-    assert (a_table(club).folder / "taken-back").exists()
+    assert (a_table(club).taken_back).exists()
     assert is_rebuilt(club)
     asked = done[decides(the_record(club))]
     assert take(club, reply(asked, an_order(asked))).code == "played"
@@ -283,7 +284,7 @@ def goes_on(club: MailClub, *, by_clock: bool) -> None:
             letters(club)
             ticked(club, hour)
     else:
-        table.players.write_text(roster_text(read_roster(table).changed(asked._replace(address=BOT))))
+        keep_roster(table, read_roster(table).changed(asked._replace(address=BOT)))
         assert carry_on(club, table)
 
 
@@ -521,7 +522,7 @@ def test_nobody_goes_on_without_a_bot_or_without_who_has_left_or_without_oneself
     roster = read_roster(table)
     bob = roster.player("red")
     assert bob is not None
-    table.players.write_text(roster_text(roster.changed(bob._replace(address=BOT))))
+    keep_roster(table, roster.changed(bob._replace(address=BOT)))
     take(club, reply(mail, "go on without Bob"))
     assert "A bot plays for Bob, so nobody waits for that seat." in words_of(by_colour(club)["green"])
 
@@ -543,7 +544,7 @@ def test_bots_need_not_agree(club: MailClub) -> None:
     for player in roster.players:
         if player.colour != the_asked(club).colour:
             roster = roster.changed(player._replace(address=BOT))
-    table.players.write_text(roster_text(roster))
+    keep_roster(table, roster)
 
     assert take(club, reply(mail, "take back")).code == "answered"
 
@@ -556,13 +557,13 @@ def test_bots_need_not_agree(club: MailClub) -> None:
 
 def test_nothing_that_is_hidden_matters(club: MailClub) -> None:
     take(club, reply(newest(club)["green"], "take back"))
-    text = (a_table(club).folder / "wish.toml").read_text()
+    text = str(private.sections(a_table(club).private)["motion"])
     assert "key" not in text
     assert "secret" not in text
 
 
 def test_a_file_that_cannot_be_read_stops_nobody(club: MailClub) -> None:
-    (a_table(club).folder / "wish.toml").write_text("wish = 3\n")
+    private.keep(a_table(club).private, {"motion": {"wish": 3}})
     asked = the_asked(club).colour
     mail = newest(club)[asked]
 

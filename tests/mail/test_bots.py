@@ -15,6 +15,8 @@ from clubs import (
     a_club,
     a_table,
     an_order,
+    keep_roster,
+    kept,
     letters,
     play,
     resigned,
@@ -28,7 +30,7 @@ from people import Mail, reply
 from pbem.cli.app import run
 from pbem.club import folder as clubs
 from pbem.club import host
-from pbem.club.folder import read_roster, roster_text
+from pbem.club.folder import read_roster
 from pbem.club.host import carry_on
 from pbem.club.journal import journal_rows
 from pbem.club.seating import open_game
@@ -90,7 +92,7 @@ def with_bot(club: MailClub, player: Player) -> None:
     """Name a bot as the substitute of a player in ``players.toml``."""
     table = a_table(club)
     roster = read_roster(table)
-    table.players.write_text(roster_text(roster.changed(player._replace(substitute=BOT))))
+    keep_roster(table, roster.changed(player._replace(substitute=BOT)))
 
 
 def words_of(mail: Mail) -> str:
@@ -267,7 +269,7 @@ def test_a_seat_goes_to_a_bot(club: MailClub) -> None:
 def test_the_host_decides_for_a_bot_that_has_not_decided(club: MailClub) -> None:
     asked = the_asked(club)
     table = a_table(club)
-    table.players.write_text(roster_text(read_roster(table).changed(asked._replace(address=BOT))))
+    keep_roster(table, read_roster(table).changed(asked._replace(address=BOT)))
 
     seated, order = host.decide(club, table, an_order(next(m for m in letters(club) if m.to == asked.address)))
 
@@ -339,7 +341,7 @@ def test_no_bot_plays_on_for_the_only_person(tmp_path: Path) -> None:
 def test_a_tick_finishes_what_an_interrupted_process_has_left(club: MailClub) -> None:
     asked, table, turn = the_asked(club), a_table(club), the_record(club).turn
     gone = asked._replace(absent=UNTIL_BACK, substitute=BOT)
-    table.players.write_text(roster_text(read_roster(table).changed(gone)))
+    keep_roster(table, read_roster(table).changed(gone))
 
     ticked(club, 0)
 
@@ -363,7 +365,7 @@ def test_a_bot_suggests_an_order_and_a_plan_and_nothing_is_played(club: MailClub
     assert f'A bot would answer "{move}" in your place. {reason(record.state, asked.colour, move)}' in words_of(told)
     assert "your request: suggest" in told.subject
     assert the_record(club) == record
-    assert not a_table(club).plans.exists()
+    assert not kept(a_table(club), "plans")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from clubs import START, a_club, a_table, letters, the_record
+from clubs import START, a_club, a_table, letters, terms, the_record
 from people import Mail, reply
 
 from pbem.club import host
@@ -122,7 +122,7 @@ def test_nobody_who_is_asked_is_forgotten_whatever_the_host_does(tmp_path: Path,
     random = Random(seed)
     club = a_club(tmp_path / "club", waves=seed % 4 != 0)
     then, look = random.choice(("answer", "tell", "substitute")), random.choice(("", 'look = "12 hours"\n'))
-    a_table(club).clock.write_text(f'then = "{then}"\noutage = "99 days"\n{look}')
+    terms(club, f'then = "{then}"\noutage = "99 days"\n{look}')
     evening = Evening(club, random)
 
     for _ in range(LONGEST):

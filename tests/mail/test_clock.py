@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.club.clock_files import clock_data, clock_from, terms_from
+from pbem.club.clock_data import clock_data, clock_from, terms_from
 from pbem.errors import NotUnderstood, PbemError, Stale
 from pbem.grammar import in_words, span
 from pbem.table.clock import (

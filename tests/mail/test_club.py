@@ -7,9 +7,10 @@ import pytest
 from clubs import ADDRESS, HOST, a_club, a_table, letters, tree
 
 from pbem.club import folder as clubs
+from pbem.club import private
 from pbem.club.folder import GameFolder
 from pbem.club.seating import open_game
-from pbem.club.store import read_talk, talk_text
+from pbem.club.store import read_talk, talk_rows
 from pbem.errors import CannotCreate, NoSuchFile, NotUnderstood, PbemError, UsageError
 from pbem.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
 from pbem.mail.setup import create
@@ -57,9 +58,8 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     )
     roster = Roster((player,), Opening(4, "random", "open", hide_food=True), paused="holidays")
     table = GameFolder(tmp_path)
-    table.players.write_text(clubs.roster_text(roster))
     sayings = (Saying("Ann (red)", 'a "quoted"\nline', ("blue", "green")),)
-    table.talk.write_text(talk_text(sayings))
+    table.private.write_bytes(private.text_with({}, {**clubs.roster_sections(roster), "sayings": talk_rows(sayings)}))
 
     assert read_club(tmp_path) == club
     assert clubs.read_roster(table) == roster
@@ -69,7 +69,8 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("pbem-club/1", "pbem-club/2"),
+        ("pbem-club/2", "pbem-club/1"),
+        ("pbem-club/2", "pbem-club/two"),
         ('address = "pbem@example.org"', 'address = "pbem"'),
         ('address = "pbem@example.org"', "address = 1"),
         ("plus = true", 'plus = "yes"'),
@@ -90,6 +91,18 @@ def test_a_spoiled_club_file_is_told_and_nothing_of_it_repeated(tmp_path: Path, 
 
     assert "pigeons" not in told.value.message
     assert "secret_word" not in told.value.message
+
+
+def test_a_club_of_an_older_version_says_of_which(tmp_path: Path) -> None:
+    create(tmp_path / "club", ADDRESS, HOST)
+    path = tmp_path / "club" / "club.toml"
+    path.write_text(path.read_text().replace("pbem-club/2", "pbem-club/1"))
+
+    with pytest.raises(NotUnderstood) as told:
+        read_club(tmp_path / "club")
+
+    assert told.value.message == f"{path} has the format pbem-club/1, and this version of pbem needs pbem-club/2"
+    assert "the version of pbem that began them" in told.value.hint
 
 
 @pytest.mark.parametrize(
@@ -151,11 +164,11 @@ def test_what_the_file_of_a_club_cannot_say_is_no_known_key(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "text", ["", "format = 1", 'format = "pbem-players/1"\nplayers = 1', "\0", 'players = [{key = "x"}]']
+    "text", ["", "format = 1", 'format = "pbem-private/1"\nplayers = 1', "\0", 'players = [{key = "x"}]']
 )
 def test_spoiled_players_are_told(tmp_path: Path, text: str) -> None:
     club = a_club(tmp_path / "club")
-    a_table(club).players.write_text(text)
+    a_table(club).private.write_text(text)
 
     with pytest.raises(NotUnderstood):
         clubs.read_roster(a_table(club))
@@ -164,7 +177,7 @@ def test_spoiled_players_are_told(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize("language", ["de", "EN", ""])
 def test_a_language_that_we_do_not_speak_is_told(tmp_path: Path, language: str) -> None:
     club = a_club(tmp_path / "club")
-    players = a_table(club).players
+    players = a_table(club).private
     players.write_text(players.read_text().replace('language = "en"', f'language = "{language}"', 1))
 
     with pytest.raises(NotUnderstood) as told:
@@ -234,7 +247,7 @@ def test_a_game_waits_with_its_own_component_set(tmp_path: Path) -> None:
 
     table = open_game(club, "monday", ("Ann=ann@x.example",), Opening(2), changed)
     assert not table.game.exists()
-    assert (table.folder / "components.toml").exists()
+    assert 'name = \\"ours\\"' in table.private.read_text() or 'name = "ours"' in table.private.read_text()
 
     begun = open_game(club, "tuesday", ("Ann=ann@x.example", "Bob=bob@x.example"), Opening(2), changed)
     assert 'name = "ours"' in begun.game.read_text()

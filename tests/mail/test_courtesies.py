@@ -7,13 +7,13 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from clubs import ANN, BOB, CY, START, a_club, a_table, an_order, letters, play, the_asked, the_record, tree
+from clubs import ANN, BOB, CY, START, a_club, a_table, an_order, letters, play, terms, the_asked, the_record, tree
 from people import Mail, reply
 
 from pbem import loading, secrets
 from pbem.cli.app import run
 from pbem.club import host
-from pbem.club.folder import read_roster, roster_text
+from pbem.club.folder import read_roster
 from pbem.club.seating import open_game
 from pbem.club.status import rows_of, table_lines
 from pbem.errors import Illegal, NotUnderstood, UsageError
@@ -153,7 +153,7 @@ def test_the_others_are_told_at_once_if_the_game_waits_for_somebody_who_is_away(
 
 def test_a_player_who_leaves_by_mail_is_told_of_no_time_and_the_others_of_the_absence(club: MailClub) -> None:
     asked = next(mail for mail in letters(club) if mail.asks)
-    (a_table(club).folder / "clock.toml").write_text('deadline = "3 days"\n')
+    terms(club, 'deadline = "3 days"\n')
     clocked(club, START)
     take(club, reply(asked, "absent until 2026-12-31"))
 
@@ -412,7 +412,7 @@ def test_a_roster_keeps_the_name_of_who_stands_in(club: MailClub) -> None:
     player = read_roster(a_table(club)).player("red")
     assert player is not None
     assert (player.substitute, player.substitute_name) == ("dan@sub.example", "Dan")
-    assert roster_text(read_roster(a_table(club))).count('substitute_name = "Dan"') == 1
+    assert a_table(club).private.read_text().count('substitute_name = "Dan"') == 1
 
 
 # The host's commands

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from clubs import ADDRESS, START, a_club, a_table, an_order, letters, the_record
+from clubs import ADDRESS, START, a_club, a_table, an_order, has_ticked, letters, the_record
 from people import a_mail, drop, reply
 from servers import Sink, as_nobody
 
@@ -73,6 +73,7 @@ WRITING = (
     "replace CLUB friday Ann Eve=eve@x.example",
     "pause CLUB friday",
     "resume CLUB friday",
+    "clock CLUB friday --then bot",
     "takeback CLUB friday",
     "resend CLUB friday",
     "rebuild CLUB friday",
@@ -140,7 +141,7 @@ def test_a_folder_of_another_user_in_the_club_stops_no_other_game(open_folder: P
     assert done.returncode == 75
     assert b"permission denied" in done.stderr
     assert b"bug" not in done.stderr
-    assert (a_table(club, "monday").folder / "ticks.toml").exists()
+    assert has_ticked(a_table(club, "monday"))
 
 
 def test_a_mail_on_a_disk_that_is_read_only_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from clubs import ANN, BOB, CY, a_bounce, a_club, a_table, an_order, letters, play, the_asked, the_record
+from clubs import ANN, BOB, CY, a_bounce, a_club, a_table, an_order, kept, letters, play, the_asked, the_record
 from people import read, reply
 
 from pbem.club import host
@@ -68,15 +68,15 @@ def test_wishes_and_words_of_a_letter_from_before_a_takeback_change_nothing(club
     host.take_back(club, a_table(club))
     letters(club)
 
-    before = a_table(club).players.read_bytes()
+    before = a_table(club).private.read_bytes()
 
     for words in ("news every", "absent", "Hello all"):
         assert take(club, reply(asked, words)).code == "late"
         (late,) = letters(club)
         assert late.to == asked.to
         assert "nothing you wrote was passed on" in " ".join(late.text.split())
-    assert a_table(club).players.read_bytes() == before
-    assert not a_table(club).talk.exists()
+    assert a_table(club).private.read_bytes() == before
+    assert not kept(a_table(club), "sayings")
     assert take(club, a_bounce(asked)).code == "bounced"
     assert other not in {mail.to for mail in letters(club)}
 
@@ -101,7 +101,7 @@ def test_with_an_old_letter_nobody_speaks_and_a_wish_is_told_to_the_player(club:
     text = " ".join(told.text.split())
     assert "You will get a letter only when it is your turn. To change that, write" in text
     assert "The rest of your message was not passed on" in text
-    assert "fools" not in a_table(club).talk.read_text()
+    assert "fools" not in kept(a_table(club), "sayings")
 
 
 def test_a_wish_that_would_not_be_answered_is_not_met(club: MailClub) -> None:
@@ -113,7 +113,7 @@ def test_a_wish_that_would_not_be_answered_is_not_met(club: MailClub) -> None:
     take(club, reply(asked, "news none"))
 
     assert letters(club) == []
-    assert "none" not in a_table(club).players.read_text()
+    assert "none" not in a_table(club).private.read_text()
 
 
 @pytest.mark.parametrize("wish", ["news none", "absent until 2026-12-31", "back"])

@@ -252,7 +252,7 @@ def test_the_last_move_is_taken_back_and_kept(club: MailClub) -> None:
     assert (after.turn, after.log, after.head) == (5, at_five.log, at_five.head)
     assert after.log == six.log[: len(after.log)]
     assert verify(after) == len(after.log)
-    assert (a_table(club).folder / "taken-back" / f"0006-{six.head[:8]}.toml").read_bytes() == six_text
+    assert (a_table(club).taken_back / f"0006-{six.head[:8]}.toml").read_bytes() == six_text
     assert journal_rows(a_table(club).journal)[-1]["code"] == "taken back"
     told = letters(club)
     assert {mail.to for mail in told} == ALL
@@ -397,7 +397,7 @@ def test_a_snapshot_that_was_changed_is_not_what_the_mails_lead_to(club: MailClu
 
 
 def test_a_mail_that_is_lost_or_changed_is_named(club: MailClub) -> None:
-    mail = min(a_table(club).mails.iterdir())
+    mail = min(a_table(club).mails.glob("*.eml"))
     raw = mail.read_bytes()
     mail.write_bytes(raw + b"\n")
     with pytest.raises(Broken, match=f"{mail.name} is not the message that was accepted"):

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from clubs import ADDRESS, a_club, a_table, an_order, letters, the_asked, the_record
+from clubs import ADDRESS, a_club, a_table, an_order, has_ticked, letters, the_asked, the_record
 from forked import run_program
 from imap_tools import MailBoxUnencrypted, MailMessage
 from imap_tools.idle import IdleManager
@@ -133,8 +133,7 @@ def test_who_watches_is_woken_by_a_mail(club: MailClub, dovecot: Dovecot) -> Non
     command = [sys.executable, "-c", never, "mail", "run", str(club.folder), "--watch"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
-        ticks = a_table(club).folder / "ticks.toml"
-        wait_until(ticks.exists, what="a first look")
+        wait_until(lambda: has_ticked(a_table(club)), what="a first look")
         deliver(dovecot, reply(asked, an_order(asked)))
         wait_until(lambda: the_record(club).turn == 1, what="a move, although there is no next look")
         assert process.stdout is not None
@@ -189,7 +188,7 @@ def test_the_clock_stands_still_while_there_is_no_way_to_the_mailbox(tmp_path: P
     rounds = watched(club, 0.1)
 
     assert next(rounds).troubles
-    assert not (a_table(club).folder / "ticks.toml").exists()
+    assert not has_ticked(a_table(club))
     rounds.close()
 
 

@@ -250,10 +250,10 @@ def test_the_last_letter_says_how_to_take_another_name(club: MailClub) -> None:
     assert seats(club) == [("Dave", "green")]
 
 
-@pytest.mark.parametrize("text", ["nothing", 'format = "pbem-players/1"\nplayers = 7\n'])
+@pytest.mark.parametrize("text", ["nothing", 'format = "pbem-private/1"\nplayers = 7\n'])
 def test_a_mistake_of_the_host_refuses_no_wish_and_is_told_to_no_stranger(club: MailClub, text: str) -> None:
     asked = invited(club)
-    players = club.games / "monday" / "players.toml"
+    players = club.games / "monday" / "private.toml"
     sound = players.read_text()
     players.write_text(text)
 

@@ -12,7 +12,7 @@ from random import Random
 from typing import NamedTuple
 
 import pytest
-from clubs import a_club, a_table, an_order, letters, play, the_asked, tree
+from clubs import a_club, a_table, an_order, keep_roster, letters, play, the_asked, tree
 from forked import run_program
 from people import on_the_wire, reply
 from planners import MailGame
@@ -21,9 +21,10 @@ from strokes import WRITING, Call, calls_of, struck
 from work import Some
 
 from pbem import loading
-from pbem.club.folder import read_roster, roster_text
+from pbem.club import private
+from pbem.club.folder import read_roster
 from pbem.club.journal import journal_rows
-from pbem.club.store import talk_text
+from pbem.club.store import talk_rows
 from pbem.club.transaction import locked
 from pbem.errors import PbemError
 from pbem.first_sparks.proof import verify
@@ -88,10 +89,9 @@ def case(quick_folder: Path) -> Case:
     play(club, 12)
     table = a_table(club)
     roster = read_roster(table)
-    table.players.write_text(
-        roster_text(roster._replace(players=tuple(p._replace(news="every") for p in roster.players)))
-    )
-    table.talk.write_text(talk_text((Saying("Cy (blue)", "Good hunting!", tuple(p.colour for p in roster.players)),)))
+    keep_roster(table, roster._replace(players=tuple(p._replace(news="every") for p in roster.players)))
+    said = (Saying("Cy (blue)", "Good hunting!", tuple(p.colour for p in roster.players)),)
+    private.keep(table.private, {"sayings": talk_rows(said)})
     asked = next(mail for mail in letters(club) if mail.asks and mail.to == the_asked(club).address)
     raw = reply(asked, f"{an_order(asked)}\nnews none\n\nWhat a lovely valley, said the mammoth.")
     old = table.game.read_bytes()
@@ -102,7 +102,7 @@ def case(quick_folder: Path) -> Case:
     assert verify(new) == len(new.log)
     before = tree(saved)
     changed = {name.removeprefix("games/friday/") for name, data in after.items() if before.get(name) != data}
-    assert {"game.toml", "talk.toml", "players.toml", "journal.ndjson"} <= changed
+    assert {"game.toml", "private.toml", "mails/journal.ndjson"} <= changed
     return Case(saved, club, raw, old, after)
 
 
@@ -125,7 +125,7 @@ def chain(quick_folder: Path) -> Case:
     shutil.copytree(saved, game.club.folder)
     assert take(game.club, raw).code == "played"
     after = tree(game.club.folder)
-    assert tree(saved)["games/friday/plans.toml"] != after["games/friday/plans.toml"]
+    assert tree(saved)["games/friday/private.toml"] != after["games/friday/private.toml"]
     return Case(saved, game.club, raw, old, after)
 
 
@@ -165,7 +165,7 @@ def test_six_planned_answers_are_played_wholly_or_not_at_all(
         assert struck(chain.work, call, stroke) in (-signal.SIGKILL, 0, 75), call
         chain.is_never_between()
         with locked(table):  # what is half made is finished, or given up
-            made = {name: path.read_bytes() for name, path in (("game", table.game), ("plans", table.plans))}
+            made = {name: path.read_bytes() for name, path in (("game", table.game), ("private", table.private))}
         whole = tree(chain.saved) if made["game"] == chain.old else chain.after
         assert made == {name: whole[f"games/friday/{name}.toml"] for name in made}, call
         seen.add(made["game"] == chain.old)

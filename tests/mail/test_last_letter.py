@@ -17,7 +17,8 @@ from people import Mail, on_a_phone, read, reply
 
 from pbem import game_files, game_page, loading
 from pbem.cli import app as cli
-from pbem.club.folder import GameFolder, roster_text
+from pbem.club import private
+from pbem.club.folder import GameFolder, roster_sections
 from pbem.club.host import replace, resend
 from pbem.club.reading.reply import read_reply
 from pbem.club.store import load
@@ -54,7 +55,7 @@ def before_the_end(folder: Path, players: int = 4) -> tuple[MailClub, bytes, str
     roster = Roster(tuple(Player(clan, name, f"{clan}@x.example", bytes(32)) for clan, name in record.players))
     parts = (
         (table.game.name, game_files.text_of(record, "toml").encode()),
-        (table.players.name, roster_text(roster).encode()),
+        (table.private.name, private.text_with({}, roster_sections(roster))),
     )
     write(club, table, Change({"code": "begun", "head": record.head}, after=record.head, parts=parts))
     asked = roster.player(last.by)

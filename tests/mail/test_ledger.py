@@ -78,7 +78,7 @@ def test_wherever_a_take_is_cut_off_the_game_is_old_or_new_and_all_mail_goes_out
         assert len(letters(club)) == 2, number  # a receipt and a question
         assert not a_table(club).pending.exists()
         assert [row["code"] for row in journal_rows(a_table(club).journal)] == ["begun", "played"]
-        assert len(list(a_table(club).mails.iterdir())) == 1
+        assert len(list(a_table(club).mails.glob("*.eml"))) == 1
         if verdict is not None:
             break
         assert count[0] > number
@@ -130,7 +130,7 @@ def test_a_game_that_was_played_on_by_hand_is_not_overwritten(tmp_path: Path) ->
         patch.setattr(ledger, "_finish", lambda *_: None)
         take(club, reply(asked, order))
     assert (table.pending / ledger.PLAN).exists()
-    player = next(p for p in ledger.files.read_text(table.players).split('colour = "')[1:] if asked.to in p).split('"')[
+    player = next(p for p in ledger.files.read_text(table.private).split('colour = "')[1:] if asked.to in p).split('"')[
         0
     ]
     play_file(table.game, loading.Submission(("stay",), player))

@@ -47,6 +47,7 @@ COMMANDS = [
     ("resumed", ["resume", *FRIDAY]),
     ("taken-back", ["takeback", *FRIDAY]),
     ("resent", ["resend", *FRIDAY, "--all"]),
+    ("clock", ["clock", *FRIDAY, "--deadline", "2 days", "--reminder", "1 day", "--then", "bot"]),
     ("retried", ["retry", "club"]),
     ("rebuilt", ["rebuild", *FRIDAY]),
     ("rebuilt", ["rebuild", *FRIDAY, "-o", "rebuilt.toml"]),
@@ -253,6 +254,6 @@ def test_every_refusal_fits(arguments: list[str], status: int, code: str, run: R
 
 
 def test_a_game_that_its_mails_do_not_lead_to_is_told_in_the_same_form(club: MailClub, run: Run) -> None:
-    next(table_of(club, "friday").mails.iterdir()).write_bytes(HELLO)
+    next(table_of(club, "friday").mails.glob("*.eml")).write_bytes(HELLO)
 
     assert run("rebuild", *FRIDAY, status=76)[0]["code"] == "broken"

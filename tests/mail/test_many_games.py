@@ -24,6 +24,7 @@ from clubs import (
     a_club,
     a_table,
     an_order,
+    keep_roster,
     letters,
     play,
     play_to_a_mild_question,
@@ -37,9 +38,9 @@ from people import a_mail, reply
 from servers import as_nobody
 
 from pbem import files
-from pbem.club import host, status
-from pbem.club.clock_files import kept_clock, read_clock
-from pbem.club.folder import GameFolder, names_of
+from pbem.club import host, private, status
+from pbem.club.clock_data import kept_clock, read_clock
+from pbem.club.folder import GameFolder, names_of, read_roster
 from pbem.club.many import index as indexes
 from pbem.club.many import seen
 from pbem.club.many.index import INDEX, index_of
@@ -79,10 +80,10 @@ def games_opened(club: MailClub) -> Iterator[set[str]]:
 def copies(club: MailClub, number: int) -> None:
     """Put copies of the game into the club, each with its own players."""
     table = a_table(club)
-    players = table.players.read_text()
+    players = table.private.read_text()
     for each in range(number):
         folder = shutil.copytree(table.folder, club.games / f"copy-{each}")
-        (folder / "players.toml").write_text(players.replace("@", f"-{each}@"))
+        (folder / "private.toml").write_text(players.replace("@", f"-{each}@"))
 
 
 def index(club: MailClub) -> Path:
@@ -173,7 +174,7 @@ def test_time_that_only_runs_is_written_once_in_a_while_and_nothing_is_read_for_
             assert ticked(club, hour) == []
 
     assert opened == set(written)
-    assert not any(name.endswith(("game.toml", "players.toml")) for name in _OPENED)
+    assert not any(name.endswith("game.toml") for name in _OPENED)
     times = {kept_clock(a_table(club, game))[1].last for game in written}
     assert len(times) > 1, "not all of them at the same tick"
     assert START not in times
@@ -238,7 +239,7 @@ def scenario(folder: Path, before: Callable[[MailClub], None]) -> list[Any]:
     for hour in (85, 90, 109, 120, 133):
         look(hour)
     table = a_table(club)
-    table.players.write_text(table.players.read_text().replace(ANN, "anna@new.example"))
+    table.private.write_text(table.private.read_text().replace(ANN, "anna@new.example"))
     for hour in (134, 170, 182, 260):
         look(hour)
     host.take_back(club, table)
@@ -477,10 +478,10 @@ def test_a_change_by_hand_counts_at_the_next_tick(club: MailClub) -> None:
     terms(club, 'deadline = "1 day"\ngrace = "2 hours"\n', "copy-1")
     assert [(each.game, each.what[0].split()[1:3]) for each in ticked(club, 24.5)] == [("copy-1", ["was", "warned"])]
 
-    data = table.clock.read_bytes()
-    with table.clock.open("r+b") as file:  # in place, with the same size and the same times
+    data = table.private.read_bytes()
+    with table.private.open("r+b") as file:  # in place, with the same size and the same times
         file.write(data.replace(b"2 hours", b"9 hours"))
-    os.utime(table.clock, ns=(0, 0))
+    os.utime(table.private, ns=(0, 0))
     assert ticked(club, 27) == []
     assert len(ticked(club, 24.5 + 9)) == 1
 
@@ -496,10 +497,10 @@ def test_a_change_by_hand_while_a_tick_is_written_counts_at_the_next_one(
     def replaced_and_changed(path: Path, text: str, **more: Any) -> None:
         nonlocal written
         replace(path, text, **more)
-        if path == a_table(club).folder / "ticks.toml":
+        if path == a_table(club).private:
             written += 1
             if written == time:
-                a_table(club).clock.write_text('deadline = "1 hour"\n')
+                path.write_text(path.read_text().replace("9 days", "1 hour"))
 
     monkeypatch.setattr(files, "replace", replaced_and_changed)
     hour = 0
@@ -518,16 +519,16 @@ def test_a_seat_that_is_missing_stops_its_own_game_only(club: MailClub, number: 
     copies(club, 1)
     ticked(club, 0)
     table = a_table(club)
-    good = table.players.read_text()
+    good = table.private.read_text()
     colour = the_record(club).players[number][0]
-    table.players.write_text(good.replace(f'colour = "{colour}"', 'colour = "white"'))
-    message = f"players.toml has no player for {colour}"
+    table.private.write_text(good.replace(f'colour = "{colour}"', 'colour = "white"'))
+    message = f"private.toml has no player for {colour}"
 
     done = {each.game: str(each.error or each.what) for each in ticked(club, 2)}
     shown = {row["game"]: row["error"] for row in rows(club)}
     with pytest.raises(NotUnderstood, match=message):
         host.resend(club, table)
-    table.players.write_text(good)
+    table.private.write_text(good)
     mended = {each.game: str(each.error or each.what) for each in ticked(club, 3)}
 
     assert message in done["friday"]
@@ -543,14 +544,14 @@ def test_a_file_may_have_any_date(club: MailClub, year: int) -> None:
     terms(club, 'reminders = ["1 hour"]\n')
     table, date = a_table(club), datetime(year, 1, 1, tzinfo=UTC)
     seconds = (date - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()
-    for path in (table.clock, table.game, table.players, table.folder):
+    for path in (table.game, table.private, table.folder):
         os.utime(path, (seconds, seconds))
     ticked(club, 0)
     with games_opened(club) as opened:
         ticked(club, 0.5)
-    text = table.clock.read_text()
-    table.clock.write_text(text.replace("1 hour", "9 hours"))
-    os.utime(table.clock, (seconds, seconds))
+    text = table.private.read_text()
+    table.private.write_text(text.replace("1 hour", "9 hours"))
+    os.utime(table.private, (seconds, seconds))
 
     assert opened == set()
     assert ticked(club, 2) == []
@@ -573,11 +574,12 @@ def test_a_pause_by_hand_begins_and_ends_when_it_is_seen(club: MailClub) -> None
     ticked(club, 0)
     for hour in range(1, 11):
         ticked(club, hour)
-    table, players = a_table(club), a_table(club).players.read_text()
-    table.players.write_text(f'paused = "x"\n{players}')
+    table = a_table(club)
+    roster = read_roster(table)
+    keep_roster(table, roster._replace(paused="x"))
     for hour in range(11, 31):
         ticked(club, hour)
-    table.players.write_text(players)
+    keep_roster(table, roster)
     for hour in range(31, 41):
         ticked(club, hour)
 
@@ -626,7 +628,7 @@ def test_a_game_that_comes_back_has_no_more_than_an_outage_counted(club: MailClu
 def test_a_new_game_is_seen_by_the_next_tick(club: MailClub) -> None:
     ticked(club, 0)
     copies(club, 1)
-    (a_table(club, "copy-0").folder / "ticks.toml").unlink()
+    private.keep(a_table(club, "copy-0").private, {"ticks": {}})
     open_game(club, "open", (f"Ann={ANN}",), Opening(3), None)
     ticked(club, 1)
 
@@ -646,7 +648,9 @@ def test_a_change_that_was_broken_off_is_finished_by_the_next_tick(
         raise KeyboardInterrupt
 
     head = the_record(club).head
-    change = Change({"code": "x"}, head, head, parts=(("clock.toml", b'deadline = "2 hours"\nreminders = []\n'),))
+    clock = {"clock": {"deadline": "2 hours", "reminders": []}}
+    kept = private.text_with(private.sections(table.private), clock)
+    change = Change({"code": "x"}, head, head, parts=((table.private.name, kept),))
     with monkeypatch.context() as patch:
         patch.setattr("pbem.club.transaction._finish", dies)
         with pytest.raises(KeyboardInterrupt):
@@ -805,6 +809,6 @@ def test_nothing_is_in_the_index_that_the_status_and_the_addresses_do_not_tell(t
     assert set(entry.readers.split()) == {ANN, BOB, "cy@z.example"}
     table = GameFolder(club.games / "friday")
     secret = next(table.folder.glob("*.secret*")).read_text()
-    keys = [player["key"] for player in tomllib.loads(table.players.read_text())["players"]]
+    keys = [player["key"] for player in tomllib.loads(table.private.read_text())["players"]]
     text = index(club).read_bytes()
     assert not any(word.encode() in text for word in (*keys, *[w for w in secret.split('"') if len(w) > 40]))

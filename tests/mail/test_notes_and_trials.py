@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from clubs import a_club, a_table, an_order, letters, play, the_asked, the_record, tree
+from clubs import a_club, a_table, an_order, kept, letters, play, the_asked, the_record, tree
 from people import Mail, nothing_quoted, reply
 from test_folders import a_club as a_folder_club
 from test_folders import did, put
@@ -238,8 +238,10 @@ def test_a_note_comes_back_in_the_own_letters_and_in_nothing_that_anybody_else_s
         assert PLAN not in said(mail)
         assert "Your note says" not in mail.text
     holding = {name for name, data in tree(club.folder).items() if PLAN.encode() in data}
-    assert {name for name in holding if "/mails/" not in name} == {"games/friday/notes.toml"}  # and what was sent to us
-    assert a_table(club).notes.stat().st_mode & 0o077 == 0
+    assert {name for name in holding if "/mails/" not in name} == {
+        "games/friday/private.toml"
+    }  # and what was sent to us
+    assert a_table(club).private.stat().st_mode & 0o077 == 0
     assert PLAN not in str(rows_of(club))
     assert run(["mail", "status", str(club.folder)]) == 0
     assert PLAN not in capsys.readouterr().out
@@ -320,7 +322,7 @@ def test_a_note_that_is_too_long_is_not_kept(club: MailClub) -> None:
     answer = noted(club, question(letters(club)), f"note {'very ' * 300}long")
 
     assert f"at most {LONGEST_NOTE} are kept" in said(answer)
-    assert not a_table(club).notes.exists()
+    assert not kept(a_table(club), "notes")
 
 
 @pytest.mark.parametrize("words", ["note that I am away", "Note: I am away", "try again later", "Noted"])
@@ -364,7 +366,7 @@ def test_a_new_player_in_a_seat_does_not_get_the_note_of_the_one_before(club: Ma
     mails = letters(club)
     assert {mail.to for mail in mails} >= {"zoe@x.example"}
     assert not any(PLAN in said(mail) for mail in mails)
-    assert PLAN not in a_table(club).notes.read_text()
+    assert PLAN not in kept(a_table(club), "notes")
 
 
 def test_who_plays_on_from_another_address_keeps_the_note(club: MailClub) -> None:
@@ -396,4 +398,4 @@ def test_notes_and_trials_work_in_a_club_of_folders(tmp_path: Path, capsys: pyte
         if other != asked:
             assert not any(PLAN in text for text in texts_of(club, other))
     assert PLAN not in capsys.readouterr().out
-    assert (club / "games" / "friday" / "notes.toml").stat().st_mode & 0o077 == 0
+    assert (club / "games" / "friday" / "private.toml").stat().st_mode & 0o077 == 0

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from clubs import ADDRESS, HOST, START, a_club, a_table, an_order, letters, the_record, tree
+from clubs import ADDRESS, HOST, START, a_club, a_table, an_order, has_ticked, letters, the_record, tree
 from forked import run_program
 from imap_tools import MailBoxUnencrypted
 from people import a_mail, drop, on_the_wire, reply
@@ -175,7 +175,7 @@ def test_old_mail_does_not_stop_the_clock_or_wake_who_watches(club: MailClub) ->
     done = run_once(club, START)
 
     assert (done.troubles, done.older) == ((), 1)
-    assert (a_table(club).folder / "ticks.toml").exists()
+    assert has_ticked(a_table(club))
     with inbox.opened(club) as box:
         assert list(box.mails()) == []
         assert isinstance(box, inbox.Maildir)

@@ -72,7 +72,7 @@ def test_a_name_that_a_killed_process_left_is_no_other_name(game: Path) -> None:
     assert not litter.exists()
 
 
-@pytest.mark.parametrize("linked", ["game.toml", "players.toml", "journal.ndjson"])
+@pytest.mark.parametrize("linked", ["game.toml", "private.toml", "mails/journal.ndjson"])
 def test_a_game_of_a_club_with_two_names_is_left_alone_and_the_mail_comes_again(tmp_path: Path, linked: str) -> None:
     """As after a backup by ``cp -al``."""
     club = a_club(tmp_path / "club")

@@ -12,10 +12,10 @@ import pytest
 from clubs import ANN, BOB, CY, a_club, a_table, letters, the_asked, the_record
 from people import Mail, nothing_quoted, reply
 
-from pbem import files
-from pbem.club import host
+from pbem.club import host, private
 from pbem.club.folder import read_roster
 from pbem.club.reading.received import Verdict
+from pbem.club.store import read_talk
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.phases import Answering, Ended, Offering
 from pbem.mail.rebuild import compare, rebuilt
@@ -63,7 +63,7 @@ class Scene:
 
     def plans(self) -> str:
         """Return what is kept."""
-        return files.read_text(self.table.plans) if self.table.plans.exists() else ""
+        return str(private.sections(self.table.private).get("plans", ""))
 
 
 @pytest.fixture(autouse=True)
@@ -111,7 +111,7 @@ def test_a_plan_is_kept_and_confirmed_and_nobody_else_hears_of_it(scene: Scene) 
     assert "- As things are today, with no answer before yours, you would say yes to #10 bow." in said
     assert "- As things are today, you would offer #10 bow on your own turn." in said
     assert scene.table.game.read_bytes() == game
-    assert scene.table.plans.stat().st_mode & 0o777 == 0o600
+    assert scene.table.private.stat().st_mode & 0o777 == 0o600
     scene.says(CY, "pass")
     scene.stays_until(BOB)
     assert "what a night" in scene.last[BOB].text
@@ -273,7 +273,7 @@ def test_what_is_wrong_is_refused_as_a_whole(scene: Scene, who: str, words: str,
     assert (verdict.code, letter.to) == ("refused", who)
     assert re.search(why.replace("|", "|"), told(letter)), told(letter)
     assert "Nothing was changed, and nothing you wrote was passed on." in told(letter)
-    assert (scene.plans(), scene.table.game.read_bytes(), scene.table.talk.exists()) == ("", game, False)
+    assert (scene.plans(), scene.table.game.read_bytes(), read_talk(scene.table)) == ("", game, ())
 
 
 def test_no_line_of_a_refusal_begins_like_a_plan(scene: Scene) -> None:
@@ -475,7 +475,7 @@ def test_a_plan_in_html_alone_is_read(scene: Scene, page: str) -> None:
 
     assert take(scene.club, raw).code == "planned"
     assert "You wrote" not in scene.read()[0].text
-    assert re.findall('"(plan .*)"', scene.plans()) == ["plan 10 9", "plan drop least"]
+    assert re.findall("'(plan .*?)'", scene.plans()) == ["plan 10 9", "plan drop least"]
 
 
 # Nobody else learns of it

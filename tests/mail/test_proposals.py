@@ -8,6 +8,7 @@ from clubs import (
     a_club,
     a_table,
     an_order,
+    kept,
     letters,
     play,
     play_to_a_mild_question,
@@ -127,7 +128,7 @@ def test_a_yes_to_nothing_is_refused_and_not_told(club: MailClub) -> None:
     asked, _ = mails(club)
 
     assert take(club, reply(asked, "yes")).code == "refused"
-    assert not a_table(club).talk.exists() or "yes" not in a_table(club).talk.read_text()
+    assert not kept(a_table(club), "sayings") or "yes" not in kept(a_table(club), "sayings")
 
 
 def test_a_proposal_is_forgotten_in_another_situation(club: MailClub) -> None:
@@ -321,7 +322,7 @@ def test_a_yes_in_other_words_plays_what_was_proposed_and_is_not_told(club: Mail
 
     assert take(club, reply(proposal, words)).code == "played"
     assert the_record(club).log[-1].endswith(order)
-    assert not a_table(club).talk.exists()
+    assert not kept(a_table(club), "sayings")
     check_rebuild(club)
 
 
@@ -333,7 +334,7 @@ def test_a_no_in_other_words_takes_it_back_and_is_not_told(club: MailClub, words
 
     assert take(club, reply(proposal, words)).code == "answered"
     assert "Nothing was played." in text(letters(club)[0])
-    assert not a_table(club).talk.exists()
+    assert not kept(a_table(club), "sayings")
     assert take(club, reply(proposal, "yes", number=2)).code == "refused"
 
 
@@ -346,7 +347,7 @@ def test_what_is_put_for_the_proposal_is_played(club: MailClub, words: str) -> N
 
     assert take(club, reply(proposal, words.format(second))).code == "played"
     assert the_record(club).log[-1].endswith(f"offer {second}")
-    assert not a_table(club).talk.exists()
+    assert not kept(a_table(club), "sayings")
     check_rebuild(club)
 
 
@@ -493,7 +494,7 @@ def test_what_may_be_ordered_at_any_time_is_asked_about_in_reply_to_an_older_let
     assert take(club, reply(proposal, "yes")).code == "played"
 
     assert the_record(club).log[-1].endswith(order)
-    assert not a_table(club).talk.exists()
+    assert not kept(a_table(club), "sayings")
     check_rebuild(club)
 
 

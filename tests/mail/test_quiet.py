@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_clock import ASKED, HOUR, SITUATIONS, START, TERMS, after
 
-from pbem.club.clock_files import clock_data, clock_from
+from pbem.club.clock_data import clock_data, clock_from
 from pbem.table.clock import Clock, Defaults, Effect, Situation, Terms, tick
 from pbem.table.quiet import caught_up, run_on, runs, says_the_same, settled
 

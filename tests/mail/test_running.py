@@ -5,7 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from clubs import ADDRESS, HOST, START, a_club, a_table, an_order, letters, the_asked, the_record
+from clubs import ADDRESS, HOST, START, a_club, a_table, an_order, has_ticked, letters, terms, the_asked, the_record
 from forked import run_program
 from people import a_mail, drop, read, reply
 from servers import Sink, a_port
@@ -42,22 +42,18 @@ def served(club: MailClub, sink: Sink) -> MailClub:
     return club
 
 
-def has_ticked(club: MailClub, game: str) -> bool:
-    return (a_table(club, game).folder / "ticks.toml").exists()
-
-
 def test_the_clock_ticks_although_no_letter_goes_out(club: MailClub) -> None:
     done = run_once(club, START)
 
     assert [type(trouble) for trouble in done.troubles] == [TryAgain]
     assert done.sent.left == 6
-    assert has_ticked(club, "friday")
+    assert has_ticked(a_table(club, "friday"))
 
 
 def test_the_clock_ticks_only_if_it_is_said_what_time_it_is(club: MailClub) -> None:
     run_once(club)
 
-    assert not has_ticked(club, "friday")
+    assert not has_ticked(a_table(club, "friday"))
 
 
 def test_the_clock_stands_still_while_the_mailbox_cannot_be_read(
@@ -69,7 +65,7 @@ def test_the_clock_stands_still_while_the_mailbox_cannot_be_read(
     monkeypatch.setattr(inbox.Maildir, "mails", lost)
 
     assert run_once(club, START).troubles
-    assert not has_ticked(club, "friday")
+    assert not has_ticked(a_table(club, "friday"))
 
 
 def test_the_clock_stands_still_in_a_game_of_which_a_mail_cannot_be_taken(
@@ -86,20 +82,20 @@ def test_the_clock_stands_still_in_a_game_of_which_a_mail_cannot_be_taken(
         patch.setattr("pbem.mail.running.take", busy)
         done = run_once(club, START)
 
-    assert (done.later, has_ticked(club, "friday"), has_ticked(club, "monday")) == (1, False, True)
+    assert (done.later, has_ticked(a_table(club, "friday")), has_ticked(a_table(club, "monday"))) == (1, False, True)
     assert run_once(club, START).codes == {"played": 1}
-    assert has_ticked(club, "friday")
+    assert has_ticked(a_table(club, "friday"))
 
 
 def test_a_game_that_cannot_be_read_stops_no_other_clock(club: MailClub) -> None:
     asked = next(mail for mail in letters(club) if mail.asks and "[friday]" in mail.subject)
     drop(club.folder, reply(asked, an_order(asked)), "1")
-    a_table(club).players.write_text("nothing")
+    a_table(club).private.write_text("nothing")
 
     done = run_once(club, START)
 
-    assert (done.later, has_ticked(club, "monday")) == (1, True)
-    assert str(a_table(club).players) in done.troubles[0].message
+    assert (done.later, has_ticked(a_table(club, "monday"))) == (1, True)
+    assert str(a_table(club).private) in done.troubles[0].message
 
 
 @pytest.mark.parametrize("forged", [True, False])
@@ -109,11 +105,11 @@ def test_a_forged_ticket_stops_no_clock_but_that_of_a_game_that_cannot_be_read(c
     unsound = address_of(ticket(b"guess", "friday", seat.colour, 0), ADDRESS)
     other = address_of(ticket(b"guess" if forged else seat.key, "monday", seat.colour, 0), ADDRESS)
     drop(club.folder, a_mail("eve@evil.example", f"{unsound}, {other}", "offer 7"), "1")
-    a_table(club).players.write_text("nothing")
+    a_table(club).private.write_text("nothing")
 
     done = run_once(club, START)
 
-    assert (done.later, has_ticked(club, "monday")) == (1, forged)
+    assert (done.later, has_ticked(a_table(club, "monday"))) == (1, forged)
     friday = a_mail("eve@evil.example", unsound, "offer 7")
     assert games_named(club, friday) == {"friday"}
 
@@ -141,7 +137,7 @@ def test_what_is_wrong_with_one_file_of_the_club_keeps_no_other_work_back(club: 
 
 
 def test_the_line_for_cron_takes_ticks_and_tells(club: MailClub) -> None:
-    (a_table(club).clock).write_text('deadline = "1 hour"\nreminders = []\n')
+    terms(club, 'deadline = "1 hour"\nreminders = []\n')
     clocked(club, START)
 
     done = run_program("mail", "run", club.folder, "--once", "--now", "2026-11-21T13:30:00Z")
@@ -254,7 +250,7 @@ def test_what_the_letter_about_a_refused_one_says_works(club: MailClub, sink: Si
     (told,) = [text for text in notices if "friday-" in text]
     assert f"pbem mail replace CLUB friday {seat.colour} NAME=ADDRESS" in told
     assert "pbem mail resend CLUB friday" in told
-    players = a_table(club).players
+    players = a_table(club).private
 
     players.write_text(players.read_text().replace(seat.address, "right@x.example"))
     host.resend(club, a_table(club))

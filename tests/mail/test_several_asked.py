@@ -11,7 +11,6 @@ from clubs import (
     BOB,
     CY,
     HOST,
-    START,
     a_club,
     a_table,
     letters,
@@ -22,9 +21,8 @@ from clubs import (
 )
 from people import Mail, reply
 
-from pbem import formats
 from pbem.cli.app import run
-from pbem.club import clock_files, deadlines, host
+from pbem.club import deadlines, host
 from pbem.club.deadlines import stand_in
 from pbem.club.folder import read_roster
 from pbem.club.journal import journal_rows
@@ -227,19 +225,6 @@ def test_a_second_tick_at_the_same_time_changes_no_byte(club: MailClub, data: st
         ticked(club, hour)
 
         assert tree(club.folder) == before
-
-
-def test_the_record_of_ticks_of_an_earlier_version_is_read(club: MailClub) -> None:
-    """It had one question, of the player who decides, with the turn and the head of the game then."""
-    record, first = the_record(club), order_of(club)[0]
-    row = {"turn": record.turn, "head": record.head[:8], "colour": first, "since": timestamp(START), "waited": 3600}
-    data = {"format": "pbem-ticks/1", "last": timestamp(START), "question": row | {"reminded": 0, "stage": "asked"}}
-    (a_table(club).folder / clock_files.TICKS).write_text(formats.dump(data, "toml"))
-
-    ticked(club, 2)
-
-    found = {question.colour: question.waited.total_seconds() / 3600 for question in now_of(club).clock.questions}
-    assert found == {colour: 3 if colour == first else 0 for colour in order_of(club)}
 
 
 # Status

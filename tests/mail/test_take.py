@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from clubs import ANN, BOB, CY, HOST, a_club, an_order, letters, play, resigned, the_asked, the_record
+from clubs import ANN, BOB, CY, HOST, a_club, an_order, kept, letters, play, resigned, the_asked, the_record
 from forked import run_program
 from people import Mail, Person, a_mail, drop, exchange, nothing_quoted, reply, tapped
 
@@ -408,7 +408,7 @@ def test_what_is_nearly_a_wish_is_answered_and_told_to_the_table(club: MailClub,
         in said
     )
     assert "absent until 2026-12-31, back, resign" in said
-    assert words in table(club).talk.read_text()
+    assert words in kept(table(club), "sayings")
 
 
 def test_what_is_nearly_a_wish_beside_an_order_is_answered_too(club: MailClub) -> None:
@@ -622,7 +622,7 @@ def test_the_journal_holds_no_body_no_token_and_no_key(club: MailClub) -> None:
 def test_only_the_owner_reads_addresses_keys_secrets_and_mails(club: MailClub) -> None:
     asked = question(club)
     take(club, reply(asked, an_order(asked)))
-    private = ("players.toml", "game.secret.toml", "journal.ndjson")
+    private = ("private.toml", "game.secret.toml", "mails/journal.ndjson")
 
     assert [table(club).folder.joinpath(name).stat().st_mode & 0o077 for name in private] == [0, 0, 0]
     assert (club.folder / "club.secret.toml").stat().st_mode & 0o077 == 0
@@ -733,7 +733,8 @@ def test_a_full_standard_output_does_not_bring_the_mail_back(club: MailClub) -> 
 
 def test_a_bug_of_ours_brings_the_mail_back_and_says_where(club: MailClub) -> None:
     asked = question(club)
-    (club.folder / "games" / "friday" / "talk.toml").mkdir()
+    table(club).private.unlink()
+    table(club).private.mkdir()
 
     done = pbem("mail", "take", club.folder, "--json", stdin=reply(asked, an_order(asked)))
 

@@ -4,12 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
-from clubs import a_club, a_table, an_order, letters, the_record
+from clubs import a_club, a_table, an_order, keep_roster, letters, the_record
 from pages import games
 from people import Mail, reply
 from phone import misfits
 
-from pbem.club.folder import read_roster, roster_text
+from pbem.club.folder import read_roster
 from pbem.club.store import load
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.events import CardBought
@@ -58,7 +58,7 @@ def test_who_writes_plain_gets_lists_until_plain_off(club: MailClub) -> None:
     (answer,) = letters(club)
     assert in_lists(answer)
     assert 'To get those again, write "plain off".' in " ".join(answer.text.split())
-    assert 'text = "plain"' in a_table(club).players.read_text()
+    assert 'text = "plain"' in a_table(club).private.read_text()
     assert "<br>cost: 0" in answer.html
     orders = [[tap.body.split("\n")[0] for tap in mail.taps] for mail in (asked, answer)]
     assert orders[0] == orders[1] != []
@@ -75,20 +75,21 @@ def test_who_writes_plain_gets_lists_until_plain_off(club: MailClub) -> None:
     take(club, reply(answer, "plain off", number=9))
     (again,) = letters(club)
     assert not in_lists(again)
-    assert "text = " not in a_table(club).players.read_text()
+    assert "text = " not in a_table(club).private.read_text()
 
 
 def test_the_host_can_choose_lists_for_a_player_in_the_file(club: MailClub) -> None:
     table = a_table(club)
     roster = read_roster(table)
-    table.players.write_text(roster_text(roster.changed(roster.players[0]._replace(text="plain"))))
+    keep_roster(table, roster.changed(roster.players[0]._replace(text="plain")))
     asked = next(mail for mail in letters(club) if mail.asks)
     take(club, reply(asked, "show"))
     (shown,) = letters(club)
 
     assert in_lists(shown) == (asked.to == roster.players[0].address)
 
-    table.players.write_text(roster_text(roster).replace('colour = "red"', 'colour = "red"\ntext = "pretty"'))
+    keep_roster(table, roster)
+    table.private.write_text(table.private.read_text().replace('colour = "red"', 'colour = "red"\ntext = "pretty"'))
     with pytest.raises(NotUnderstood, match="text"):
         read_roster(table)
 

@@ -17,6 +17,7 @@ from clubs import (
     a_club,
     a_table,
     an_order,
+    has_ticked,
     letters,
     play_to_a_mild_question,
     terms,
@@ -28,9 +29,9 @@ from clubs import (
 from people import a_mail, reply
 
 from pbem.cli.app import run
-from pbem.club import clock_files, host, status
 from pbem.club import deadlines as ticks
-from pbem.club.clock_files import read_clock
+from pbem.club import host, status
+from pbem.club.clock_data import read_clock
 from pbem.club.folder import read_roster
 from pbem.club.journal import journal_rows
 from pbem.club.many.timed import timed
@@ -40,7 +41,7 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.proof import verify
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
-from pbem.table.clock import Question
+from pbem.table.clock import Question, Terms
 
 ANSWERS = 'then = "answer"\n'
 
@@ -129,7 +130,13 @@ def test_the_host_is_told_the_ways_out_and_the_next_tick_takes_the_terms_as_they
 
     done = ticked(club, 85)
 
-    for way in ("answer CLUB GAME", "absent CLUB GAME", "--substitute", "replace CLUB GAME", '"then" in clock.toml'):
+    for way in (
+        "answer CLUB GAME",
+        "absent CLUB GAME",
+        "--substitute",
+        "replace CLUB GAME",
+        "clock CLUB GAME --then answer",
+    ):
         assert way in " ".join(told.text.split())
     assert done[0].what[0].startswith("played for ")
     assert done[0].what[0].endswith(": stay")
@@ -226,7 +233,9 @@ def test_a_tick_that_is_broken_off_is_made_good_by_the_next(
 
     broken_off, whole = tree(club.folder), tree(other.folder)
     for files in (broken_off, whole):
-        del files["games/friday/journal.ndjson"]  # its last line says what a tick did, and one did less than the other
+        del files[
+            "games/friday/mails/journal.ndjson"
+        ]  # its last line says what a tick did, and one did less than the other
     assert broken_off == whole
 
 
@@ -452,7 +461,7 @@ def test_a_warning_says_what_will_happen(club: MailClub, named: bool, away: bool
     terms(club, 'then = "substitute"\n')
     asked = the_asked(club)
     if named:  # as a host writes it
-        players = a_table(club).players
+        players = a_table(club).private
         text = players.read_text()
         players.write_text(text.replace(f'"{asked.address}"', f'"{asked.address}"\nsubstitute = "sub@x.example"'))
     if away:
@@ -551,16 +560,16 @@ def test_a_game_that_waits_for_players_has_no_clock(club: MailClub) -> None:
     open_game(club, "monday", (f"Ann={ANN}",), Opening(3), None)
 
     assert ticked(club, 0) == []
-    assert not (a_table(club, "monday").folder / "ticks.toml").exists()
+    assert not has_ticked(a_table(club, "monday"))
     assert status_of(club)[1]["notes"] == ["waiting for players: 1 of 3 seats are taken"]
 
 
 def test_a_stranger_s_mail_moves_no_clock(club: MailClub) -> None:
     ticked(club, 0)
-    before = (a_table(club).folder / clock_files.TICKS).read_bytes()
+    before = a_table(club).private.read_bytes()
     take(club, a_mail("eve@evil.example", "pbem@example.org", "absent until 2030-01-01\nback"))
 
-    assert (a_table(club).folder / clock_files.TICKS).read_bytes() == before
+    assert a_table(club).private.read_bytes() == before
     assert all(not player.absent for player in read_roster(a_table(club)).players)
 
 
@@ -579,9 +588,26 @@ def test_a_question_says_how_long_the_table_waits_where_a_clock_ticks(club: Mail
     assert [said in mail.text for mail in letters(club)] == [False]  # the warning says what is left
 
 
+def test_the_host_changes_one_term_of_the_clock_and_the_others_stay(
+    club: MailClub, capsys: pytest.CaptureFixture[str]
+) -> None:
+    terms(club, 'deadline = "1 day"\nreminders = []\ngrace = "2 hours"\n')
+    before = a_table(club).private.read_text()
+
+    for words in (["--then", "later"], ["--deadline", "soon"], ["--reminder", "2 days"]):
+        assert run(["mail", "clock", str(club.folder), "friday", *words]) == 65, words
+        assert a_table(club).private.read_text() == before
+    assert run(["mail", "clock", str(club.folder), "friday", "--then", "bot"]) == 0
+
+    shown = capsys.readouterr().out
+    for line in ('deadline = "1 day"', 'grace = "2 hours"', 'then = "bot"', 'outage = "36 hours"'):
+        assert line in shown
+    assert read_clock(a_table(club))[0] == Terms(timedelta(days=1), (), timedelta(hours=2), "bot")
+
+
 def test_terms_that_cannot_be_read_keep_nobody_from_playing(club: MailClub) -> None:
     ticked(club, 0)
-    terms(club, "deadline = soon")
+    terms(club, 'deadline = "soon"')
 
     assert take(club, a_reply(club)).code == "played"
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from bots import a_sensible_choice
-from clubs import START, a_table, the_record
+from clubs import START, a_table, terms, the_record
 from forked import run_program
 from people import Mail, drop, read, tapped
 from programs import PROGRAMS
@@ -106,7 +106,7 @@ def begun(folder: Path, players: int) -> tuple[MailClub, dict[str, Player]]:
     seats = tuple(f"{player.name}={address}" for address, player in people.items())
     board: BoardWay = "players" if players == 6 else "recommended"
     open_game(club, "friday", seats, Opening(players, board, hide_food=players == 4), None)
-    a_table(club).clock.write_text('deadline = "2 days"\nreminders = ["1 day"]\ngrace = "1 day"\nthen = "tell"\n')
+    terms(club, 'deadline = "2 days"\nreminders = ["1 day"]\ngrace = "1 day"\nthen = "tell"\n')
     return club, people
 
 
@@ -153,7 +153,7 @@ def test_a_whole_game_is_played_by_mail_alone(players: int, tmp_path: Path, monk
     assert verify(record) == len(record.log)
     rows = journal_rows(table.journal)
     codes = [row["code"] for row in rows]
-    assert codes.count("played") + codes.count("planned") == len(list(table.mails.iterdir()))
+    assert codes.count("played") + codes.count("planned") == len(list(table.mails.glob("*.eml")))
     assert codes.count("planned") > 0
     if players > 4:  # many mails, so that all of it has happened
         assert min(there.lost, back.lost) > 5

@@ -9,6 +9,7 @@ import email
 import os
 import re
 import subprocess
+import tomllib
 from abc import ABC, abstractmethod
 from datetime import UTC, datetime
 from email.policy import default
@@ -21,6 +22,7 @@ from forked import run_program
 from people import Mail, drop, read, reply, tapped
 
 from pbem import loading
+from pbem.club import private
 from pbem.first_sparks.record import Record
 
 Action = list[Any]
@@ -141,9 +143,9 @@ class ClubWorld(World):
                 now = datetime.fromtimestamp(self.now, UTC).isoformat().replace("+00:00", "Z")
                 return self.ticks(now, *words)
             case ["terms", game, text]:
-                path = self.folder / "club" / "games" / game / "clock.toml"
-                if path.parent.exists():
-                    path.write_text(text, encoding="utf-8")
+                path = self.folder / "club" / "games" / game / "private.toml"
+                if path.exists():
+                    private.keep(path, {"clock": tomllib.loads(text)})
                 return ""
             case ["forget"]:
                 for path in (self.folder / "club").glob(".pbem*"):

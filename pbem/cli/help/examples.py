@@ -12,6 +12,7 @@ _OF_HOSTS: Final[dict[str, tuple[str, ...]]] = {
     "resume": ("{family} resume CLUB friday",),
     "takeback": ("{family} takeback CLUB friday --to 42",),
     "resend": ("{family} resend CLUB friday",),
+    "clock": ('{family} clock CLUB friday --deadline "5 days" --then answer',),
 }
 
 # By the words of the command; ``pbem`` comes before each line. Files of a game are game.toml, and a club is CLUB.

@@ -16,15 +16,14 @@ from pbem.table.people import Roster
 from pbem.table.quiet import runs, says_the_same, settled
 
 NEVER: Final = 2**40  # seconds
-_FILES: Final = ("/.", "/players.toml", "/game.toml", "/clock.toml", "/ticks.toml", "/plans.toml", "/journal.ndjson")
+_FILES: Final = ("/.", "/private.toml", "/game.toml", "/mails/journal.ndjson")
 _pack: Final = Struct("<QQQQ").pack
 _BITS: Final = 2**64 - 1  # a file can be dated later than 2262 or before 1970, in nanoseconds
 _SIZE: Final = 32
-_TICKS: Final = _SIZE * _FILES.index("/ticks.toml")
 _MISSING: Final = bytes(_SIZE)
 # How many of these have to be as they were, for what follows from them: who plays, and what is due; for the row, all.
 PLAYS: Final = 2
-DUE: Final = 6
+DUE: Final = 3
 
 
 class GameEntry(NamedTuple):
@@ -124,20 +123,6 @@ def time_of(number: int) -> datetime:
 def stamp_of(folder: str) -> bytes:
     """Return how the files of a game look: whoever changes one of them changes this."""
     return b"".join(_look(folder + name) for name in _FILES)
-
-
-def stamp_after_tick(folder: str, stamp: bytes) -> bytes:
-    """Return how the files of a game look after a tick has written its clock.
-
-    It is empty, so that the next tick looks at the game, if any other file has changed since it had that *stamp*.
-    """
-    after = stamp_of(folder)
-    return after if _but_the_clock(after) == _but_the_clock(stamp) else b""
-
-
-def _but_the_clock(stamp: bytes) -> tuple[bytes, bytes]:
-    """Return a stamp without its parts that change when a tick is written: those of the folder and of that file."""
-    return stamp[_SIZE:_TICKS], stamp[_TICKS + _SIZE :]
 
 
 def is_as_it_was(folder: str, stamp: bytes, files: int = len(_FILES)) -> bool:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import datetime
 
 from pbem import files
-from pbem.club.clock_files import TICKS, as_ticked, clock_text, kept_clock
+from pbem.club.clock_data import as_ticked, keep_clock, kept_clock
 from pbem.club.folder import GameFolder
 from pbem.club.many.entries import (
     NEVER,
@@ -13,7 +13,6 @@ from pbem.club.many.entries import (
     entry_of,
     is_as_it_was,
     seconds,
-    stamp_after_tick,
     stamp_of,
     with_clock,
 )
@@ -62,11 +61,20 @@ def see(club: Club, index: GameIndex, game: Timed, after: Clock) -> None:
         with locked(table):
             if kept_clock(table)[1] != game.kept or as_ticked(table, game.kept) != game.clock:
                 return  # another tick came first
-            files.replace(table.folder / TICKS, clock_text(after), mode=0o600)
-            stamp = stamp_after_tick(folder, game.stamp)
+            is_known = is_as_it_was(folder, game.stamp)
+            stamp = _stamp_after(table, keep_clock(table, after)) if is_known else b""
         game = with_clock(game, after)._replace(stamp=stamp)
     if game.stamp:
         _keep(club, index, table, game, game.stamp)
+
+
+def _stamp_after(table: GameFolder, written: bytes) -> bytes:
+    """Return how the files of a game look after a tick; nothing, so that the next one looks, if one was changed since.
+
+    *written* is what the tick has written.
+    """
+    stamp = stamp_of(os.fspath(table.folder))
+    return stamp if files.read_bytes(table.private) == written else b""
 
 
 def let_run(club: Club, index: GameIndex, entry: GameEntry, at: datetime) -> bool:
@@ -81,7 +89,7 @@ def let_run(club: Club, index: GameIndex, entry: GameEntry, at: datetime) -> boo
         after = run_on(terms, kept, at, table.name)
         if after is None or after.quiet is None or not is_as_it_was(folder, entry.stamp):
             return False
-        files.replace(table.folder / TICKS, clock_text(after), mode=0o600)
+        stamp = _stamp_after(table, keep_clock(table, after))
         end = NEVER if after.quiet.until is None else seconds(after.quiet.until)
-        index.move_on(entry._replace(stamp=stamp_after_tick(folder, entry.stamp), last=seconds(at), until=end))
+        index.move_on(entry._replace(stamp=stamp, last=seconds(at), until=end))
     return True

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from pbem import loading
-from pbem.club.clock_files import as_ticked, kept_clock
+from pbem.club.clock_data import as_ticked, kept_clock
 from pbem.club.folder import GameFolder, check_seats, read_roster
 from pbem.club.settings import Club
 from pbem.club.store import beside, read_intents

@@ -83,7 +83,7 @@ def undeliverable(
     for said in tickets_in((), (str(head["Message-ID"]),), ()):
         told.append(
             f"If the address is wrong, pbem mail replace CLUB {said.game} {said.colour} NAME=ADDRESS gives the seat "
-            "another one. If the server was at fault, or you have corrected the address in players.toml, pbem mail "
+            "another one. If the server was at fault, pbem mail "
             f"resend CLUB {said.game} sends the current question again. The letter itself keeps its address; pbem mail "
             f"retry CLUB {name} sends it once more."
         )

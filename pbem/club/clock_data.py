@@ -1,13 +1,15 @@
-"""The files of a game's clock: the host's terms, if any, and the state that ticks keep."""
+"""A game's clock in ``private.toml``: the host's terms, if any, and the state that ticks keep."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final, get_args
 
-from pbem import files, formats
+from pbem import formats
+from pbem.club import private
 from pbem.club.folder import GameFolder
 from pbem.club.many.told import club_ticks
 from pbem.errors import NotUnderstood
-from pbem.grammar import listed, span
+from pbem.grammar import in_words, listed, span
 from pbem.table.clock import (
     Clock,
     MarketLook,
@@ -21,9 +23,6 @@ from pbem.table.clock import (
 )
 from pbem.table.quiet import caught_up
 
-TICKS: Final = "ticks.toml"
-TICKS_FORMAT: Final = "pbem-ticks/1"
-_LIMIT: Final = 16 * 1024
 _MOST_SECONDS: Final = 10**9
 
 
@@ -42,36 +41,39 @@ def as_ticked(table: GameFolder, kept: Clock) -> Clock:
 
 def kept_clock(table: GameFolder) -> tuple[Terms, Clock]:
     """Return the host's terms and the clock as it is kept, perhaps without the last ticks; raises NotUnderstood."""
-    terms, seen = Terms(), Clock()
-    if table.clock.exists():
-        terms = terms_from(formats.parse(files.read_text(table.clock, _LIMIT), "toml", name=str(table.clock)))
-    path = table.folder / TICKS
-    if path.exists():
-        seen = clock_from(formats.parse(files.read_text(path, _LIMIT), "toml", name=str(path)))
-    return terms, seen
+    kept = private.sections(table.private)
+    return terms_from(_section(kept, "clock")), clock_from(_section(kept, "ticks"))
 
 
-def clock_text(clock: Clock) -> bytes:
-    """Return the text of ``ticks.toml``."""
-    return formats.dump({"format": TICKS_FORMAT} | clock_data(clock), "toml").encode()
+def _section(kept: Mapping[str, Any], name: str) -> dict[str, Any]:
+    found = kept.get(name, {})
+    if not formats.is_table(found):
+        raise NotUnderstood(f"[{name}] in private.toml is not a table", path=name)
+    return found
+
+
+def keep_clock(table: GameFolder, clock: Clock) -> bytes:
+    """Write the clock as a tick has left it, and return what the file has now; the game is locked."""
+    return private.keep(table.private, {"ticks": clock_data(clock)})
 
 
 # As data
 
 
 def terms_from(data: dict[str, Any]) -> Terms:
-    """Return the terms in the data of a ``clock.toml``, with defaults for missing keys. Raises NotUnderstood."""
+    """Return the terms in the data of ``[clock]``, with defaults for missing keys. Raises NotUnderstood."""
     strange = sorted(data.keys() - set(Terms._fields))
     if strange:
         hint = f"known keys: {', '.join(Terms._fields)}"
-        raise NotUnderstood(f"unknown key {strange[0]!a:.40} in clock.toml", path="clock.toml", hint=hint)
+        raise NotUnderstood(f"unknown key {strange[0]!a:.40} in [clock] of private.toml", path="clock", hint=hint)
     then, reminders = data.get("then", "tell"), data.get("reminders", [])
     if then not in get_args(Then):
         values = listed((f'"{value}"' for value in get_args(Then)), "or")
-        raise NotUnderstood("invalid value for then in clock.toml", path="clock.toml", hint=f"it must be {values}")
+        hint = f"it must be {values}"
+        raise NotUnderstood("invalid value for then in [clock] of private.toml", path="clock", hint=hint)
     if not formats.is_list(reminders):
         hint = 'they must be a list like ["1 day", "2 days"]'
-        raise NotUnderstood("invalid reminders in clock.toml", path="clock.toml", hint=hint)
+        raise NotUnderstood("invalid reminders in [clock] of private.toml", path="clock", hint=hint)
     spans = {key: span(data[key], key) for key in data if key not in ("then", "reminders")}
     told: dict[str, Any] = {**spans, "then": then}
     terms = Terms(**told)
@@ -84,18 +86,27 @@ def terms_from(data: dict[str, Any]) -> Terms:
     return terms
 
 
+def terms_data(terms: Terms) -> dict[str, Any]:
+    """Return terms as ``[clock]`` has them; an empty text stands for no time at all."""
+    spans = {key: in_words(value) if value else "" for key, value in terms._asdict().items() if _is_span(value)}
+    return spans | {"reminders": [in_words(each) for each in terms.reminders], "then": terms.then}
+
+
+def _is_span(value: object) -> bool:
+    return isinstance(value, timedelta)
+
+
 def clock_from(data: dict[str, Any]) -> Clock:
-    """Return the clock in the data of a ``ticks.toml``, which had one question at most before; raises NotUnderstood."""
+    """Return the clock in the data of ``[ticks]``; raises NotUnderstood."""
     try:
         last = instant(data["last"]) if "last" in data else None
-        rows = data.get("question", [])
-        questions = tuple(map(_question, [rows] if formats.is_table(rows) else rows))
+        questions = tuple(map(_question, data.get("question", [])))
         look, quiet = data.get("look"), data.get("quiet")
         seen = Clock(last, questions, None if look is None else _look_in(look))
         return seen if quiet is None else seen._replace(quiet=_quiet_in(quiet))
     except (KeyError, TypeError, AttributeError, OverflowError):
-        hint = "delete the file to restart the clock"
-        raise NotUnderstood("ticks.toml is damaged", path="ticks.toml", hint=hint) from None
+        hint = "delete that section to restart the clock"
+        raise NotUnderstood("[ticks] in private.toml is damaged", path="ticks", hint=hint) from None
 
 
 def _question(row: dict[str, Any]) -> Question:
@@ -121,7 +132,7 @@ def _seconds(value: int) -> timedelta:
 
 
 def clock_data(clock: Clock) -> dict[str, Any]:
-    """Return the data of a ``ticks.toml``: durations in seconds."""
+    """Return the data of ``[ticks]``: durations in seconds."""
     data: dict[str, Any] = {"last": timestamp(clock.last)} if clock.last is not None else {}
     if clock.questions:
         data["question"] = list(map(_row, clock.questions))
