@@ -14,9 +14,10 @@ from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.record import HEAD_DIGITS, Record, taken_back
-from pbem.git.table.lines import LONGEST, Replace, Says, TableLine, TakeBack, line_now, parse_line
-from pbem.git.table.matters import Minutes, check
 from pbem.loading import Submission
+from pbem.table.lines import LONGEST, Replace, Says, TableLine, TakeBack, line_now, parse_line
+from pbem.table.minutes import Minutes
+from pbem.table.motions import check, open_motion
 
 TODAY = int(time.time())
 
@@ -207,7 +208,7 @@ def test_joining_is_a_sign_of_life() -> None:
     one, other = others(table.asked, table.record)
     line = TableLine(NOON, 0, "00000000", one, Replace(other, "", "Zoe"), proposed=True)
     minutes = Minutes().after(line)
-    assert minutes.of(line.said, table.record) is None
+    assert open_motion(line.said, minutes, table.record) is None
 
 
 def test_nobody_fills_the_minutes_for_the_others(table: Table) -> None:

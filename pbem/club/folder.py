@@ -12,6 +12,7 @@ from pbem.club.toml_rows import build, row_of, with_key
 from pbem.errors import NoSuchFile, NotUnderstood
 from pbem.first_sparks.record import Record
 from pbem.grammar import listed
+from pbem.table.lines import MINUTES
 from pbem.table.people import Former, Opening, Player, Roster
 from pbem.table.ticket import LONGEST_GAME
 
@@ -34,6 +35,11 @@ class GameFolder(NamedTuple):
     def game(self) -> Path:
         """The game file, with its secret beside it. It does not exist before all seats are taken."""
         return self.folder / "game.toml"
+
+    @property
+    def minutes(self) -> Path:
+        """What is said and decided at the table, as all who play may read it."""
+        return self.folder / MINUTES
 
     @property
     def private(self) -> Path:

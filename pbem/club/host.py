@@ -11,7 +11,7 @@ from pbem.club.clock_data import read_clock, terms_from
 from pbem.club.folder import GameFolder
 from pbem.club.settings import KEY_BYTES, Club, players_address
 from pbem.club.stand_ins import stand_in
-from pbem.club.store import Parts, commit, load, read_motion
+from pbem.club.store import Parts, commit, load, read_minutes
 from pbem.club.transaction import locked
 from pbem.errors import Illegal, NotUnderstood, UsageError
 from pbem.first_sparks.moves import Draw
@@ -25,7 +25,8 @@ from pbem.table import host
 from pbem.table.asking import ASKS, READS
 from pbem.table.clock import Terms, away_until
 from pbem.table.letters.motions import left_alone
-from pbem.table.motions import JointMotion
+from pbem.table.lines import TakeBack
+from pbem.table.minutes import Motion
 from pbem.table.people import BOT, UNTIL_BACK, Player, Roster
 from pbem.table.progress import Progress, go_on
 from pbem.table.questions import mildest
@@ -202,7 +203,7 @@ def take_back(club: Club, folder: GameFolder, turn: int | None = None) -> tuple[
 
 
 def _undo(
-    club: Club, folder: GameFolder, table: Table, wanted: int, motion: JointMotion | None = None
+    club: Club, folder: GameFolder, table: Table, wanted: int, motion: Motion | None = None
 ) -> tuple[Record, bool]:
     """Take a game back, as the host wants or all have agreed, and keep what it was before; the game is locked."""
     record = table.kept
@@ -223,17 +224,15 @@ def finished(club: Club, folder: GameFolder) -> None:
 
     It is called after every message, so that it also finishes what an interrupted process has left.
     """
-    if not folder.game.exists() or read_motion(folder) is None:
+    if not folder.game.exists() or not read_minutes(folder).motions:
         return
     table = load(club, folder)
-    motion = table.motion
-    if motion is None or table.roster.paused or not motion.holds(table.kept):
-        return
-    if motion.missing(table.kept, table.roster):
+    motion = table.open_motion
+    if motion is None or table.roster.paused or table.missing(motion):
         return
     with suppress(Illegal):
-        if motion.kind == "take back":
-            _undo(club, folder, table, motion.to, motion)
+        if isinstance(motion.matter, TakeBack):
+            _undo(club, folder, table, motion.matter.to, motion)
         else:
             whom = table.roster.player(motion.whom)
             assert whom is not None

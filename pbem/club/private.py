@@ -15,7 +15,7 @@ FORMAT: Final = "pbem-private/1"
 _LIMIT: Final = 8 * 1024 * 1024  # bytes
 # Whether a game is paused, its options while seats are free, who plays and with which keys, the clock as the host wants
 # it and as ticks keep it, what players have said ahead, what they have noted for themselves, and what is still to tell.
-_SECTIONS: Final = ("paused", "opening", "players", "former", "clock", "ticks", "motion", "plans", "notes", "sayings")
+_SECTIONS: Final = ("paused", "opening", "players", "former", "clock", "ticks", "plans", "notes", "sayings")
 
 
 def sections(path: Path) -> Mapping[str, Any]:

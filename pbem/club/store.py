@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from pbem import files, formats, secrets
+from pbem import files, secrets
 from pbem.ahead.intents import Intent, intents_from, rows_of
 from pbem.club import cache as memory
 from pbem.club import private
@@ -25,7 +25,8 @@ from pbem.loading import GameFile
 from pbem.page.png import svg_to_png
 from pbem.sha import sha256
 from pbem.table.letters.letter import Letter
-from pbem.table.motions import JointMotion
+from pbem.table.minutes import Minutes, text_of
+from pbem.table.minutes import read_minutes as minutes_in
 from pbem.table.people import Roster
 from pbem.table.table import Beside, Table
 from pbem.table.talk import MOST_SAYINGS, Saying
@@ -63,7 +64,7 @@ def table_of(club: Club, folder: GameFolder, roster: Roster, record: Record, row
         read_intents(folder, record),
         read_talk(folder),
         read_notes(folder),
-        read_motion(folder),
+        read_minutes(folder),
         rows=rows,
         serial=folder.journal.stat().st_size if folder.journal.exists() else 0,
     )
@@ -136,14 +137,11 @@ def read_notes(folder: GameFolder) -> dict[str, str]:
     return dict(private.sections(folder.private).get("notes", {}))
 
 
-def read_motion(folder: GameFolder) -> JointMotion | None:
-    """Return the last motion in the game, or None; one that cannot be read counts as none."""
-    with suppress(PbemError):
-        row = private.sections(folder.private).get("motion")
-        if formats.is_table(row):
-            lists = {key: tuple(row.get(key, ())) for key in ("agreed", "letters")}
-            return build(JointMotion, row | lists, folder.private)
-    return None
+def read_minutes(folder: GameFolder) -> Minutes:
+    """Return the minutes of a game; raises NotUnderstood."""
+    if not folder.minutes.exists():
+        return Minutes()
+    return minutes_in(files.read_text(folder.minutes, _LARGEST), folder.name)
 
 
 # Writing
@@ -160,6 +158,8 @@ def commit(
 ) -> None:
     """Write what is different after a step, *more* files, the letters, and the row of the journal, as one change."""
     parts = list(more)
+    if after.minutes != before.minutes:
+        parts.append((folder.minutes.name, text_of(after.minutes, folder.name).encode()))
     if changed := dict(_changed_sections(before, after)):
         kept = private.sections(folder.private)
         parts.append((folder.private.name, private.text_with(kept, changed)))
@@ -181,8 +181,6 @@ def _changed_sections(before: Table, after: Table) -> Iterator[tuple[str, object
         yield "sayings", talk_rows(after.sayings)
     if after.notes != before.notes:
         yield "notes", dict(sorted(after.notes.items()))
-    if after.motion != before.motion:
-        yield "motion", motion_row(after.motion)
     if after.clock != before.clock:
         yield "ticks", clock_data(after.clock)
 
@@ -190,10 +188,3 @@ def _changed_sections(before: Table, after: Table) -> Iterator[tuple[str, object
 def talk_rows(sayings: tuple[Saying, ...]) -> list[dict[str, Any]]:
     """Return the section of talk, limited to the most recent sayings."""
     return [{**saying._asdict(), "untold": list(saying.untold)} for saying in sayings[-MOST_SAYINGS:]]
-
-
-def motion_row(motion: JointMotion | None) -> dict[str, Any]:
-    """Return the section that keeps the last motion, if there was one."""
-    if motion is None:
-        return {}
-    return motion._asdict() | {"agreed": list(motion.agreed), "letters": list(motion.letters)}

@@ -6,8 +6,8 @@ from pbem import files
 from pbem.errors import NoSuchFile, NotAllowed
 from pbem.git.repository import FILE_MODE, Held, Objects, shown
 from pbem.git.signing import ALLOWED_SIGNERS
-from pbem.git.table.lines import MINUTES
 from pbem.git.template import PAGE, README
+from pbem.table.lines import MINUTES
 
 MOST_FILES: Final = 200  # in the first commit of a game
 

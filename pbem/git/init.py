@@ -19,8 +19,9 @@ from pbem.git.clone import (
     open_clone,
 )
 from pbem.git.repository import shown
-from pbem.git.signing import ALLOWED_SIGNERS, HOST, allowed_signers
+from pbem.git.signing import ALLOWED_SIGNERS, allowed_signers
 from pbem.grammar import listed
+from pbem.table.lines import HOST
 
 
 class Begun(NamedTuple):

@@ -16,16 +16,17 @@ from pbem.first_sparks.proof import followed, parse_entry
 from pbem.first_sparks.record import HEAD_DIGITS, SHARED, Record, carried_on, shared_lines
 from pbem.first_sparks.state import CHANCE
 from pbem.git.contents import check_change, read_file
+from pbem.git.effects import game_after, signers_after
 from pbem.git.judges import Judge, Proof
 from pbem.git.repository import Held, Objects, shown
 from pbem.git.sharing import after_commit, after_joining, in_short, who_joins
-from pbem.git.signing import ALLOWED_SIGNERS, HOST
-from pbem.git.table.effects import game_after, signers_after
-from pbem.git.table.lines import MINUTES, MOST_SAID, Says, TableLine
-from pbem.git.table.matters import Minutes, check, read_lines, read_minutes, text_of
+from pbem.git.signing import ALLOWED_SIGNERS
 from pbem.git.template import PAGE, README, is_ours, page, readme
 from pbem.grammar import listed
 from pbem.loading import GameFile, Submission
+from pbem.table.lines import HOST, MINUTES, MOST_SAID, Says, TableLine
+from pbem.table.minutes import Minutes, read_lines, read_minutes, text_of
+from pbem.table.motions import check
 
 MOST_TOLD: Final = 10  # lines of a commit that are told one by one
 _LOG: Final = re.compile(r'^(?:log =|  "log":) \[\n((?:    "[^"\\\n]+",?\n)+) *\]', re.MULTILINE)

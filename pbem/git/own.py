@@ -11,7 +11,8 @@ from pbem.errors import NoSuchFile, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.record import Record
 from pbem.git.clone import Clone
 from pbem.git.repository import Held, Objects, owned_environment, shown
-from pbem.git.signing import ALLOWED_SIGNERS, HOST, key_in, who_signs
+from pbem.git.signing import ALLOWED_SIGNERS, key_in, who_signs
+from pbem.table.lines import HOST
 
 PLAYER = "pbem.player"
 _HINT = "name one with --as PLAYER, or for this clone: git config pbem.player PLAYER; the players are {players}"

@@ -20,17 +20,18 @@ from pbem.first_sparks.record import Record, carried_on
 from pbem.first_sparks.state import CHANCE
 from pbem.git.clone import Clone, settings_of
 from pbem.git.contents import read_file
+from pbem.git.effects import game_after
 from pbem.git.moved import minutes_in, since
 from pbem.git.own import signing_key
 from pbem.git.playing.send import message_of, subject_of
 from pbem.git.repository import FILE_MODE, Held, Objects, Ran, git, owned_environment
-from pbem.git.signing import ALLOWED_SIGNERS, HOST, check_signature
+from pbem.git.signing import ALLOWED_SIGNERS, check_signature
 from pbem.git.status import Seen, now_in
-from pbem.git.table.effects import game_after
-from pbem.git.table.lines import MINUTES, TableLine, line_now
-from pbem.git.table.matters import by_clock, is_time_up, text_of
 from pbem.git.template import PAGE, README, is_ours, page, readme
 from pbem.loading import GameFile
+from pbem.table.lines import HOST, MINUTES, TableLine, line_now
+from pbem.table.minutes import text_of
+from pbem.table.motions import by_clock, is_time_up
 
 _ACCEPTED: Final = "pbem-accepted"  # the commits that were accepted last, a line each
 _MOST_ACCEPTED: Final = 20

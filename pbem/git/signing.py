@@ -23,7 +23,6 @@ from pbem.git.repository import Commit, shown
 from pbem.grammar import listed
 
 ALLOWED_SIGNERS: Final = "allowed_signers"
-HOST: Final = "host"
 
 _KEY: Final = re.compile(r"((?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+) ([A-Za-z0-9+/]+=*)")
 

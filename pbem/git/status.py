@@ -13,8 +13,9 @@ from pbem.git.contents import read_file
 from pbem.git.moved import minutes_in, since
 from pbem.git.own import player_in
 from pbem.git.repository import Held, Objects, owned_environment
-from pbem.git.table.lines import day_and_time
-from pbem.git.table.matters import Minutes, Motion, holds, limit, missing, seated
+from pbem.table.lines import day_and_time
+from pbem.table.minutes import Minutes, Motion, seated
+from pbem.table.motions import holds, in_play, limit, missing
 
 
 class Status(NamedTuple):
@@ -55,7 +56,7 @@ class Seen(NamedTuple):
     def open_to(self, player: str) -> tuple[Motion, ...]:
         """Return what is proposed, and a player is asked to agree to."""
         motions = (motion for motion in self.minutes.motions if holds(motion, self.minutes, self.record))
-        return tuple(motion for motion in motions if player in missing(motion, self.record))
+        return tuple(motion for motion in motions if player in missing(motion, in_play(self.record)))
 
 
 def now_in(objects: Objects, commit: str, held: dict[str, Held], record: Record, name: str, time: int) -> Seen:

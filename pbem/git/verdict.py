@@ -23,9 +23,9 @@ from pbem.git.contents import check_plain, read_file
 from pbem.git.judges import Judge, Proof
 from pbem.git.moved import Circumstances, JudgedMove, Point, moved, not_ours, point_of, since, written_text
 from pbem.git.repository import Commit, NotHere, Objects
-from pbem.git.signing import HOST, check_signature
-from pbem.git.table.lines import MINUTES, TableLine
-from pbem.git.table.matters import Minutes, concerned
+from pbem.git.signing import check_signature
+from pbem.table.lines import HOST, MINUTES, TableLine, concerned
+from pbem.table.minutes import Minutes
 
 MOST_COMMITS: Final = 2000
 CLOCKS_DIFFER: Final = 3600  # seconds between the clocks of two machines, at most

@@ -8,7 +8,8 @@ from pbem.errors import Illegal
 from pbem.first_sparks.record import at_turn
 from pbem.first_sparks.state import CHANCE
 from pbem.table.clock import Clock
-from pbem.table.motions import JointMotion
+from pbem.table.lines import HOST, PROGRAM, Closes, Replace, TakeBack
+from pbem.table.minutes import Motion
 from pbem.table.occurrences import CameBack, Paused, Replaced, Resent, Resumed, TakenBack, WentAway
 from pbem.table.people import Player, Roster, bot_seats
 from pbem.table.progress import Progress, go_on, stand_still
@@ -31,7 +32,9 @@ def replace(table: Table, before: Player, seat: Player) -> Progress:
         ahead[seat.colour] = readdressed(mine, before.address, seat.address)
     roster = _left(table.roster.changed(seat), before, seat)
     clock = table.clock.without(seat.colour)
-    after = table.but(roster=roster, notes=notes, ahead=ahead, clock=clock, motion=None)
+    noted = table if is_same else table.with_line(HOST, Replace(seat.colour, "", seat.name))
+    noted = noted if noted.motion is None else noted.with_line(PROGRAM, Closes(noted.motion.by))
+    after = noted.but(roster=roster, notes=notes, ahead=ahead, clock=clock)
     return go_on(table, after, Replaced(before, is_same), reads=(seat.colour,))
 
 
@@ -102,7 +105,7 @@ def check_takeback(table: Table, wanted: int) -> None:
         raise Illegal("the secret of the draws has been revealed, so the game cannot be taken back")
 
 
-def undo(table: Table, wanted: int, motion: JointMotion | None = None) -> Progress:
+def undo(table: Table, wanted: int, motion: Motion | None = None) -> Progress:
     """Take a game back to the end of that turn, as all have agreed to the *motion*, or as the host wants.
 
     Every player gets a new key, so that letters of the turns taken back no longer count when those turns come again; a
@@ -114,5 +117,6 @@ def undo(table: Table, wanted: int, motion: JointMotion | None = None) -> Progre
     roster = table.roster.retired(*table.roster.players)._replace(players=renewed)
     ahead: Mapping[str, Intent] = {colour: always_only(intent) for colour, intent in table.ahead.items()}
     clock = Clock(table.clock.last)
-    after = table.but(kept=earlier, roster=roster, ahead=ahead, clock=clock, motion=None)
+    noted = table.with_line(HOST if motion is None else motion.by, TakeBack(wanted))
+    after = noted.but(kept=earlier, roster=roster, ahead=ahead, clock=clock)
     return stand_still(table, after, TakenBack(undone, motion))

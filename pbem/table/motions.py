@@ -1,59 +1,261 @@
-"""A motion: what a player has asked all others to agree to. There is one at a time."""
+"""What is open and what holds at the table of a game, and who must agree to what.
 
-from typing import Final, Literal, NamedTuple
+All who still play must agree to take moves back and to a clock. All but the player concerned must agree to go on
+without somebody, and to give a seat or a key to somebody else; that player keeps the seat by any sign of life, for
+which the others must wait, unless the player is asked and the time is up. A host who keeps the secret of the draws
+decides such things alone, but takes nothing back.
+"""
 
-from pbem.first_sparks.record import Record, same_situations
-from pbem.table.people import BOT, Player, Roster
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from datetime import timedelta
+from typing import Final
 
-_LAPSED: Final = {
-    "take back": "Your wish to take the game back is over, since the game has gone on.",
-    "go on": "Your wish to go on without {whom} is over, since the game has gone on.",
-}
+from pbem import game_setup
+from pbem.ahead.intents import heads_of
+from pbem.errors import Illegal, PbemError, UsageError
+from pbem.first_sparks.notation import mildest
+from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations, taken_back
+from pbem.grammar import in_words, listed
+from pbem.table.lines import (
+    HOST,
+    Agrees,
+    Answer,
+    ChangeKey,
+    Closes,
+    Disagrees,
+    Exclude,
+    Matter,
+    Replace,
+    Says,
+    TableLine,
+    TakeBack,
+    concerned,
+)
+from pbem.table.minutes import Minutes, Motion, seated
 
-
-class JointMotion(NamedTuple):
-    """What a player, the colour *by*, has asked all others for in a game that was at that *turn* and *head*.
-
-    To ``take back`` the game to the end of the turn *to*, or to ``go on`` without the colour *whom*. *agreed* are those
-    who have agreed, and *letters* the ids of the letters that ask for it.
-    """
-
-    kind: Literal["take back", "go on"]
-    by: str
-    turn: int
-    head: str
-    to: int = 0
-    whom: str = ""
-    agreed: tuple[str, ...] = ()
-    letters: tuple[str, ...] = ()
-
-    def holds(self, record: Record) -> bool:
-        """Return whether the game has not gone on since; agreeing to its end does not count."""
-        return (self.turn, self.head) in same_situations(record)
-
-    def voters(self, record: Record, roster: Roster) -> tuple[Player, ...]:
-        """Return those who must agree: all other people who still play, or who stand in for them."""
-        return voters(record, roster, self.by, self.whom)
-
-    def missing(self, record: Record, roster: Roster) -> tuple[Player, ...]:
-        """Return those who must still agree."""
-        return tuple(p for p in self.voters(record, roster) if p.colour not in self.agreed)
-
-
-def voters(record: Record, roster: Roster, by: str, whom: str = "") -> tuple[Player, ...]:
-    """Return those who must agree to a motion: all other people who still play, or who stand in for them."""
-    return tuple(
-        player
-        for player in roster.players
-        if player.colour not in (by, whom) and player.reader != BOT and not record.state.clan(player.colour).resigned
-    )
+_SILENT: Final = timedelta(days=7)  # how long a player must at least be silent to lose the seat
+_WRITTEN: Final = 160_000  # bytes of the lines of one player, so that nobody can fill the minutes for the others
 
 
-# When the game goes on
+# Who must agree
 
 
-def lapse(motion: JointMotion | None, colour: str, record: Record) -> tuple[str, ...]:
-    """Return what a player reads about the own motion that is over, since the game has gone on."""
-    if motion is None or motion.by != colour:
+def in_play(record: Record) -> tuple[str, ...]:
+    """Return the colours of the players who have not left the game."""
+    return tuple(colour for colour, _ in record.players if not record.state.clan(colour).resigned)
+
+
+def voters(matter: Matter, by: str, playing: Collection[str]) -> tuple[str, ...]:
+    """Return who of those who are *playing* must agree to a matter that *by* proposes, besides that player."""
+    if by == HOST or isinstance(matter, Answer) or concerned(matter) == by:
         return ()
-    return (_LAPSED[motion.kind].format(whom=dict(record.players).get(motion.whom, "")),)
+    return tuple(colour for colour in playing if colour not in (by, concerned(matter)))
+
+
+def missing(motion: Motion, playing: Collection[str]) -> tuple[str, ...]:
+    """Return who of those who are *playing* must still agree to a motion."""
+    asked = voters(motion.matter, motion.line.by, playing)
+    return tuple(colour for colour in asked if colour not in motion.agreed)
+
+
+def open_motion(matter: Matter, minutes: Minutes, record: Record) -> Motion | None:
+    """Return the motion of that matter, if it is open in the game as it is."""
+    return next((each for each in minutes.motions if each.matter == matter and holds(each, minutes, record)), None)
+
+
+def is_same_situation(line: TableLine, record: Record) -> bool:
+    """Return whether the game has not gone on since a line was written; agreeing to its end does not count."""
+    return any((line.turn, line.head) == (turn, head[:HEAD_DIGITS]) for turn, head in same_situations(record))
+
+
+def holds(motion: Motion, minutes: Minutes, record: Record) -> bool:
+    """Return whether a motion is still open.
+
+    Moves can be taken back only until the game goes on, and a seat taken only from somebody who has been silent since.
+    """
+    line, matter = motion.line, motion.matter
+    if isinstance(record.state.phase, Ended):
+        return False
+    if isinstance(matter, TakeBack):
+        return is_same_situation(line, record)
+    whom = concerned(matter)
+    if whom and whom not in dict(record.players):  # as nobody's pbem would have written
+        return False
+    return not whom or (not record.state.clan(whom).resigned and _is_silent(whom, line, minutes, record))
+
+
+def _is_silent(whom: str, line: TableLine, minutes: Minutes, record: Record) -> bool:
+    """Return whether a player has done nothing at all since a line.
+
+    Every player who joins changes all heads. After that, only those who have not joined count as silent.
+    """
+    after = minutes.lines[minutes.lines.index(line) + 1 :]
+    if any(said.by == whom for said in after):
+        return False
+    heads = [head[:HEAD_DIGITS] for head in heads_of(record)]
+    if line.head not in heads:
+        return whom in record.missing
+    return not any(entry.by == whom for entry, _ in record.history[heads.index(line.head) :])
+
+
+def waits_until(motion: Motion, minutes: Minutes) -> int | None:
+    """Return until when the others must wait for the player concerned, in seconds since 1970; None if for nobody."""
+    if concerned(motion.matter) in ("", motion.line.by) or motion.line.by == HOST:
+        return None
+    return motion.line.time + int(max(minutes.clock.time, _SILENT).total_seconds())
+
+
+def is_time_up(whom: str, minutes: Minutes, record: Record, now: int, since: Callable[[], int]) -> bool:
+    """Return whether a player is asked, and has not answered in the time that the clock gives.
+
+    *since* returns when the game came to that question.
+    """
+    return record.asked == whom and bool(minutes.clock.time) and now >= limit(minutes, since())
+
+
+def limit(minutes: Minutes, since: int) -> int:
+    """Return when the time of the player who is asked is up, in seconds since 1970; the clock began when it was set."""
+    return max(since, minutes.clock_set) + int(minutes.clock.time.total_seconds())
+
+
+def by_clock(record: Record, minutes: Minutes) -> Answer | Exclude | None:
+    """Return what anybody may decide when the time of the player who is asked is up; None if it only is told."""
+    whom = record.asked
+    if whom is None or whom not in dict(record.players):
+        return None
+    if minutes.clock.then == "answer" and record.opener is None and mildest(record.state.phase):
+        return Answer(whom, mildest(record.state.phase))
+    return Exclude(whom) if minutes.clock.then == "exclude" else None
+
+
+# What may be said
+
+
+def check(line: TableLine, minutes: Minutes, record: Record, *, keys: bool, since: Callable[[], int]) -> None:
+    """Raise Illegal unless a line may be written; *keys* says whether moves are signed. For *since* see ``is_time_up``.
+
+    The signature is checked elsewhere.
+    """
+    by, said = line.by, line.said
+    if not line.time or isinstance(said, Closes):
+        raise Illegal("only the program of a club writes such a line")
+    if by == HOST and record.chance.kind != "sealed":
+        raise Illegal("this game has no host")
+    if by != HOST and by not in dict(record.players):
+        raise Illegal(f"no player has the colour {by}")
+    if minutes.lines and line.time < minutes.lines[-1].time:
+        raise Illegal("the commit is dated before the one that it follows")
+    if dict(minutes.written).get(by, 0) + len(str(line).encode()) > _WRITTEN:
+        raise Illegal(f"{by} has written so much that no other line fits: {_WRITTEN} bytes are the most in a game")
+    if isinstance(said, Says):
+        return
+    if isinstance(record.state.phase, Ended) and not isinstance(said, ChangeKey):
+        raise Illegal("the game is over, so there is nothing left to decide")
+    if by != HOST and by not in in_play(record) and not (isinstance(said, ChangeKey) and said.whom == by):
+        raise Illegal(f"{by} has left the game, and decides nothing")
+    if isinstance(said, Agrees | Disagrees):
+        _check_reply(by, said, minutes, record)
+        return
+    _check_sense(said, by, minutes, record, keys=keys)
+    if line.proposed:
+        if by == HOST or (not voters(said, by, in_play(record)) and concerned(said) in ("", by)):
+            raise Illegal("nobody has to agree to that, so it is decided and not proposed")
+        open_one = open_motion(said, minutes, record)
+        if open_one is not None:
+            raise Illegal(f"{open_one.line.by} has already proposed that")
+        return
+    _check_decided(line, said, minutes, record, since)
+
+
+def _check_reply(by: str, said: Agrees | Disagrees, minutes: Minutes, record: Record) -> None:
+    motion = minutes.by(said.proposer)
+    if motion is None or not holds(motion, minutes, record):
+        raise Illegal(f"{said.proposer} has proposed nothing that is still open")
+    asked = voters(motion.matter, said.proposer, in_play(record))
+    if isinstance(said, Agrees):
+        if by not in missing(motion, in_play(record)):
+            raise Illegal(
+                f"{by} has already agreed" if by in (*asked, said.proposer) else f"{by} is not asked to agree"
+            )
+    elif by not in (*asked, said.proposer, concerned(motion.matter)):
+        raise Illegal(f"{by} is not asked to agree")
+
+
+def _check_sense(matter: Matter, by: str, minutes: Minutes, record: Record, *, keys: bool) -> None:
+    """Raise Illegal for what cannot be done in this game, whoever agrees."""
+    if isinstance(matter, TakeBack | Exclude | Answer) and record.missing:
+        raise Illegal("the game has not begun, since not everybody has joined it")
+    if isinstance(matter, TakeBack):
+        if by == HOST:
+            raise Illegal("moves are taken back only by the players, when all of them agree")
+        taken_back(record, matter.to)
+    elif isinstance(matter, Exclude | Answer | Replace) and matter.whom not in in_play(record):
+        raise Illegal(f"no player of the colour {matter.whom} is in the game")
+    if isinstance(matter, Exclude) and matter.whom == by:
+        raise Illegal("whoever leaves the game resigns")
+    if isinstance(matter, ChangeKey):
+        if not keys:
+            raise Illegal("moves are not signed in this game, so nobody has a key")
+        if matter.whom not in dict(record.players) and not (matter.whom == by == HOST):
+            raise Illegal(f"no player has the colour {matter.whom}")
+    if isinstance(matter, Replace):
+        if keys != bool(matter.key):
+            raise Illegal("the new player needs a key" if keys else "moves are not signed in this game")
+        _check_name(matter, minutes, record)
+
+
+def _check_name(matter: Replace, minutes: Minutes, record: Record) -> None:
+    with suppress(UsageError):
+        if game_setup.clean_name(matter.name) == matter.name:
+            taken = {name.casefold() for colour, name in seated(record, minutes).players if colour != matter.whom}
+            if matter.name.casefold() in taken or matter.name.casefold() in dict(record.players):
+                raise Illegal(f"another player is called {matter.name}")
+            return
+    raise Illegal("that is not a name for a player")
+
+
+def _check_decided(line: TableLine, matter: Matter, minutes: Minutes, record: Record, since: Callable[[], int]) -> None:
+    """Raise Illegal unless all who must agree have done so, or nobody has to."""
+    by, whom = line.by, concerned(matter)
+    if by in (HOST, whom):
+        return
+    late = by_clock(record, minutes)
+    if late == matter and late is not None and is_time_up(late.whom, minutes, record, line.time, since):
+        return
+    if isinstance(matter, Answer):
+        raise Illegal(_why_no_answer(matter, minutes, record))
+    asked = voters(matter, by, in_play(record))
+    if not asked and not whom:
+        return
+    motion = open_motion(matter, minutes, record)
+    if motion is None:
+        raise Illegal(f"that must be proposed first, and {listed((*asked, by) if whom else asked)} must agree")
+    others = [colour for colour in missing(motion, in_play(record)) if colour != by]
+    if others:
+        raise Illegal(f"{listed(others)} must still agree")
+    until = waits_until(motion, minutes)
+    if until is not None and line.time < until and not is_time_up(whom, minutes, record, line.time, since):
+        wait = in_words(max(minutes.clock.time, _SILENT))
+        raise Illegal(f"{whom} can still object: that can be decided {wait} after it was proposed")
+
+
+def _why_no_answer(matter: Answer, minutes: Minutes, record: Record) -> str:
+    if not minutes.clock.time:
+        return "only the host decides for another player, or the clock, and this game has no clock"
+    late = by_clock(record, minutes)
+    if not isinstance(late, Answer):
+        return "when the time of this player is up, the clock of this game does not answer"
+    if late != matter:
+        return f"when the time of a player is up, the only answer is: {late.order}"
+    return f"the time of {matter.whom} is not up yet"
+
+
+def settles(by: str, motion: Motion, minutes: Minutes, record: Record, now: int, since: Callable[[], int]) -> bool:
+    """Return whether a motion is decided when that player agrees to it now."""
+    line = TableLine(now, record.turn, record.head[:HEAD_DIGITS], by, motion.matter)
+    with suppress(PbemError):
+        _check_decided(line, motion.matter, minutes, record, since)
+        return True
+    return False

@@ -13,7 +13,7 @@ from pbem.first_sparks.record import Record
 from pbem.page.page import Sections
 from pbem.table.clock import Remind, Terms, Warn
 from pbem.table.letters.headlines import Headline
-from pbem.table.motions import JointMotion
+from pbem.table.minutes import Motion
 from pbem.table.people import Player
 
 if TYPE_CHECKING:  # what reads a plan is only loaded for messages with one
@@ -102,19 +102,19 @@ class TakenBack(NamedTuple):
     """The moves *undone* do not count any more, as all have agreed to the *motion*, or as the host wants."""
 
     undone: tuple[Entry, ...]
-    motion: JointMotion | None
+    motion: Motion | None
 
 
 class MotionMade(NamedTuple):
     """A player asks all others to agree to something."""
 
-    motion: JointMotion
+    motion: Motion
 
 
 class MotionOver(NamedTuple):
     """The *motion* is over because of what a player, the colour *by*, has done about it; *stays* if by any message."""
 
-    motion: JointMotion
+    motion: Motion
     by: str
     stays: bool = False
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from pbem.ahead.intents import WAIT, Onward, agreeing, played_on
 from pbem.table.asking import ASKS, READS, asking, to_write
 from pbem.table.costs import THEN, counted, of_the_end
-from pbem.table.motions import JointMotion
+from pbem.table.minutes import Motion
 from pbem.table.occurrences import Moved, Occurrence
 from pbem.table.people import BOT, bot_seats, bots_of, changed_readers
 from pbem.table.table import Table, decides
@@ -28,10 +28,9 @@ class Progress(NamedTuple):
     row: Mapping[str, Any] = MappingProxyType({})
 
     @property
-    def lapsed(self) -> JointMotion | None:
+    def lapsed(self) -> Motion | None:
         """The motion that is over since the game has gone on, of which its owner has not been told."""
-        motion = self.after.motion
-        return motion if motion is not None and not motion.holds(self.after.kept) else None
+        return self.after.motion if self.after.open_motion is None else None
 
     @property
     def is_moved(self) -> bool:

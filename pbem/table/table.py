@@ -19,10 +19,12 @@ from pbem.grammar import in_words
 from pbem.table.asking import Asking, asking
 from pbem.table.clock import Clock, Terms, Until, time_to_look
 from pbem.table.letters.letter import Letter
-from pbem.table.motions import JointMotion
-from pbem.table.people import Player, Roster, as_seated, bot_seats, in_force
+from pbem.table.lines import Utterance, line_now, lines_of_talk
+from pbem.table.minutes import Minutes, Motion
+from pbem.table.motions import is_same_situation, missing, voters
+from pbem.table.people import BOT, Player, Roster, as_seated, bot_seats, in_force
 from pbem.table.questions import due
-from pbem.table.talk import Saying
+from pbem.table.talk import Saying, with_words
 
 NO_REASON: Final = "no reason was given"  # what a pause without a reason is kept as
 
@@ -76,10 +78,10 @@ class Table:
     """A game that has begun, as it is *kept* in its file, and what people do around it.
 
     *ahead* is what has been said ahead, by colour, also by those whose seat somebody else has now; *sayings* are the
-    table talk that somebody has not got yet; *notes* are those that players have written to themselves; *motion* is the
-    last one, which may be over. *terms* are those of the clock, None if they cannot be read, which the next tick
-    reports. *rows* are those of the journal, and *serial* grows with each of them, so that no letter has the id of an
-    earlier one, even if it says the same. *cost* says how many mails the game took, in its last letter.
+    table talk that somebody has not got yet; *notes* are those that players have written to themselves. *terms* are
+    those of the clock, None if they cannot be read, which the next tick reports. *rows* are those of the journal, and
+    *serial* grows with each of them, so that no letter has the id of an earlier one, even if it says the same. *cost*
+    says how many mails the game took, in its last letter.
     """
 
     house: House
@@ -89,7 +91,7 @@ class Table:
     ahead: Mapping[str, Intent] = field(default_factory=dict[str, Intent])
     sayings: tuple[Saying, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict[str, str])
-    motion: JointMotion | None = None
+    minutes: Minutes = field(default_factory=Minutes)
     terms: Terms | None = None
     clock: Clock = field(default_factory=Clock)
     rows: Sequence[dict[str, Any]] = ()
@@ -126,6 +128,47 @@ class Table:
     def names(self) -> dict[str, str]:
         """The names of the current players, by colour."""
         return dict(self.record.players)
+
+    # What is said and decided
+
+    def with_line(self, by: str, said: Utterance, *, proposed: bool = False) -> Self:
+        """Return the table with one more line in its minutes."""
+        time = int(self.now.timestamp()) if self.now is not None else 0
+        return self.but(minutes=self.minutes.after(line_now(self.kept, by, said, time, proposed=proposed)))
+
+    def with_words(self, speaker: Player, words: str) -> Self:
+        """Return the table with what a player says, which the others have not read yet."""
+        told = self.but(sayings=with_words(self.sayings, self.roster, speaker, words))
+        for said in lines_of_talk(words):
+            told = told.with_line(speaker.colour, said)
+        return told
+
+    @property
+    def motion(self) -> Motion | None:
+        """What a player has asked all others to agree to, which may be over: there is one motion at a time."""
+        return self.minutes.motions[-1] if self.minutes.motions else None
+
+    @cached_property
+    def open_motion(self) -> Motion | None:
+        """The motion that is open: the game has not gone on since."""
+        motion = self.motion
+        return motion if motion is not None and is_same_situation(motion.line, self.kept) else None
+
+    @cached_property
+    def voting(self) -> tuple[str, ...]:
+        """The colours of all who can agree to something: people who still play, or who stand in for them."""
+        clan = self.kept.state.clan
+        return tuple(p.colour for p in self.roster.players if p.reader != BOT and not clan(p.colour).resigned)
+
+    def voters(self, motion: Motion) -> tuple[Player, ...]:
+        """Return those who must agree to a motion."""
+        asked = voters(motion.matter, motion.by, self.voting)
+        return tuple(player for player in self.roster.players if player.colour in asked)
+
+    def missing(self, motion: Motion) -> tuple[Player, ...]:
+        """Return those who must still agree to a motion."""
+        asked = missing(motion, self.voting)
+        return tuple(player for player in self.roster.players if player.colour in asked)
 
     # Who is asked
 

@@ -8,19 +8,18 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple, assert_never
 
 from pbem.ahead.intents import Intent
-from pbem.club.reading.received import id_digest
 from pbem.first_sparks.briefing.situation import NOTHING
 from pbem.page.page import Sections
 from pbem.table import talk
 from pbem.table.letters import reminders
 from pbem.table.letters.headlines import Headline, headline, notice_of
 from pbem.table.letters.letter import Letter, paragraphs
-from pbem.table.letters.motions import NOTHING_ELSE, SAFE, asked_of, ended, taken_back, warned
+from pbem.table.letters.motions import NOTHING_ELSE, SAFE, asked_of, ended, lapsed, taken_back, warned
 from pbem.table.letters.notices import notice, plain, relieved, substitution_text, welcome
 from pbem.table.letters.plans import about_plan, lost_ahead, reported
 from pbem.table.letters.receipts import hears, of_a_stop, of_own_message, own_message, sees_new_market
 from pbem.table.letters.situation import is_stopped, letter, waits
-from pbem.table.motions import lapse
+from pbem.table.lines import PROGRAM, Closes
 from pbem.table.occurrences import (
     AbsenceOver,
     CameBack,
@@ -98,11 +97,7 @@ def tell(step: Progress) -> Telling:
         shares = [share for occurrence in step.occurrences for share in _shares(step, occurrence, player)]
         telling = _told(step, telling, player, shares)
     more = tuple(letter for occurrence in step.occurrences for letter in _beside(step, occurrence))
-    after, motion = telling.after, telling.after.motion
-    if telling.asks and motion is not None:
-        ids = tuple(id_digest(after.house.id_of(each)) for each in telling.asks)
-        after = after.but(motion=motion._replace(letters=ids))
-    return telling._replace(after=after, letters=(*more, *telling.letters))
+    return telling._replace(letters=(*more, *telling.letters))
 
 
 def _told(step: Progress, telling: Telling, player: Player, shares: list[_Share]) -> Telling:
@@ -137,11 +132,12 @@ def _one(step: Progress, telling: Telling, player: Player, shares: list[_Share])
     sayings: tuple[talk.Saying, ...] = ()
     if direct is None or direct.reports:
         ahead, did = reported(step, player.colour, after.ahead)
-        over = lapse(step.lapsed, player.colour, table.record)
+        late = step.lapsed if step.lapsed is not None and step.lapsed.by == player.colour else None
+        over = () if late is None else (lapsed(late, table.names),)
         again = (step.why[player.colour],) if player.colour in step.why else ()
         why += paragraphs((*did, *over, *again))
-        is_over = step.lapsed is not None and step.lapsed.by == player.colour
-        after = after.but(ahead=ahead, motion=None if is_over else after.motion)
+        after = after.but(ahead=ahead)
+        after = after if late is None else after.with_line(PROGRAM, Closes(late.by))
     if direct is None:
         sayings, rest = talk.deliver(after.sayings, player)
         after = after.but(sayings=rest)
@@ -279,8 +275,8 @@ def _of_a_motion(table: Table, occurrence: MotionMade | MotionOver, player: Play
     if isinstance(occurrence, MotionMade):
         if colour == motion.whom:
             yield _Share(player, *warned(motion, player, table.names), nothing=NOTHING_ELSE, asks=True)
-        elif any(colour == voter.colour for voter in motion.voters(table.record, table.roster)):
-            told = asked_of(motion, player, table.record, table.roster)
+        elif player in (voters := table.voters(motion)):
+            told = asked_of(motion, player, table.record, voters)
             yield _Share(player, *told, nothing=NOTHING_ELSE, asks=True)
     elif colour != occurrence.by and colour == motion.by:
         over = paragraphs((ended(occurrence, table.names[occurrence.by]),))

@@ -49,12 +49,12 @@ from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record, joined, opened, played
 from pbem.git.judges import Reader, Server
 from pbem.git.status import line, now_in
-from pbem.git.table.matters import by_clock, holds, missing, waits_until
 from pbem.git.verdict import compare
 from pbem.mail.incoming.message import read_message
 from pbem.mail.settings import read_club
 from pbem.mail.take import take
 from pbem.shared import chains
+from pbem.table.motions import by_clock, holds, in_play, missing, waits_until
 
 LONGEST = 2.0  # seconds of a processor
 NOW = "2026-11-23T12:00:00Z"
@@ -247,7 +247,7 @@ def judge_minutes(data: bytes) -> None:
     by_clock(base, seen.minutes)
     for motion in seen.minutes.motions:
         if holds(motion, seen.minutes, base):
-            missing(motion, base)
+            missing(motion, in_play(base))
             waits_until(motion, seen.minutes)
 
 

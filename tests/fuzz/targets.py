@@ -43,13 +43,13 @@ from pbem.first_sparks.record import Record, digest, next_head, played
 from pbem.first_sparks.state import CHANCE
 from pbem.git.judges import Server
 from pbem.git.repository import FILE_MODE, Commit, Held
-from pbem.git.table.lines import MINUTES
 from pbem.git.verdict import compare
 from pbem.mail.incoming.message import read_message
 from pbem.mail.take import take
 from pbem.mail.tickets import tickets_in
 from pbem.schema import schema_text
 from pbem.scripts import batch
+from pbem.table.lines import MINUTES
 from pbem.table.ticket import is_genuine, ticket
 
 ROOT = Path(__file__).parents[2]

@@ -23,7 +23,7 @@ from clubs import (
 )
 from people import Mail, nothing_quoted, reply
 
-from pbem.club import host, private
+from pbem.club import host
 from pbem.club.agreed.lines import is_request, spoken_in
 from pbem.club.folder import read_roster
 from pbem.club.host import carry_on
@@ -31,12 +31,14 @@ from pbem.club.journal import journal_rows
 from pbem.club.reading.lines import cleaned
 from pbem.club.reading.past import orders_of
 from pbem.club.seating import open_game
-from pbem.club.store import read_motion, read_talk
+from pbem.club.store import read_minutes, read_talk
+from pbem.errors import NotUnderstood
 from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record
 from pbem.mail.rebuild import compare, rebuilt
 from pbem.mail.settings import MailClub
 from pbem.mail.take import take
+from pbem.table.minutes import Motion
 from pbem.table.people import BOT, Opening
 from pbem.table.table import decides
 
@@ -70,6 +72,12 @@ def words_of(mail: Mail) -> str:
 
 def others_than(*colours: str) -> list[str]:
     return [colour for colour in ADDRESSES if colour not in colours]
+
+
+def the_motion(club: MailClub) -> Motion | None:
+    """Return what is proposed, even if the game has gone on."""
+    motions = read_minutes(a_table(club)).motions
+    return motions[-1] if motions else None
 
 
 def is_rebuilt(club: MailClub) -> bool:
@@ -163,7 +171,7 @@ def test_moves_are_taken_back_when_all_others_agree(club: MailClub) -> None:
         f"You have all agreed to take the game back to turn {turn}, as Ann asked." in words_of(m) for m in done.values()
     )
     assert not any("The host has taken" in words_of(mail) for mail in done.values())
-    assert read_motion(a_table(club)) is None
+    assert the_motion(club) is None
     assert (a_table(club).taken_back).exists()
     assert is_rebuilt(club)
     asked = done[decides(the_record(club))]
@@ -193,14 +201,14 @@ def test_a_yes_to_the_letter_agrees_and_a_no_ends_it(club: MailClub) -> None:
     told = by_colour(club)
 
     assert take(club, reply(told[second], "yes, sure")).code == "answered"
-    wish = read_motion(a_table(club))
+    wish = the_motion(club)
     assert wish is not None
     assert wish.agreed == (second,)
     by_colour(club)
     turn = the_record(club).turn
     assert take(club, reply(told[asked], "I disagree")).code == "answered"
 
-    assert read_motion(a_table(club)) is None
+    assert the_motion(club) is None
     assert f"{NAMES[asked]} does not agree, so your wish is over." in words_of(by_colour(club)[first])
     assert the_record(club).turn == turn
     assert take(club, reply(told[second], "agree", number=3)).code == "answered"
@@ -218,7 +226,7 @@ def test_a_yes_that_could_answer_the_question_of_the_game_is_not_played(club: Ma
     assert take(club, reply(told[asked], "yes")).code == "proposed"
 
     assert the_record(club) == before
-    wish = read_motion(a_table(club))
+    wish = the_motion(club)
     assert wish is not None
     assert wish.agreed == ()
 
@@ -235,7 +243,7 @@ def test_a_no_that_passes_on_the_own_turn_is_not_played_either(club: MailClub) -
     asks = by_colour(club)[asked]
     assert f"If you meant to answer what {NAMES[wisher]} has asked all of you" in words_of(asks)
     assert take(club, reply(asks, "disagree")).code == "answered"
-    assert read_motion(a_table(club)) is None
+    assert the_motion(club) is None
 
 
 def test_a_wish_is_withdrawn(club: MailClub) -> None:
@@ -246,7 +254,7 @@ def test_a_wish_is_withdrawn(club: MailClub) -> None:
     assert take(club, reply(told["green"], "withdraw")).code == "answered"
 
     assert "Your wish is withdrawn." in words_of(by_colour(club)["green"])
-    assert read_motion(a_table(club)) is None
+    assert the_motion(club) is None
     assert take(club, reply(told["red"], "withdraw")).code == "answered"
     assert "You have no wish" in words_of(by_colour(club)["red"])
 
@@ -308,7 +316,7 @@ def test_a_letter_that_no_message_has_caused_tells_of_a_lapsed_wish_and_what_was
     assert "What a game!" not in told[speaker].text
     lapsed = "Your wish to take the game back is over, since the game has gone on."
     assert [colour for colour, mail in told.items() if lapsed in words_of(mail)] == [wisher]
-    assert read_motion(a_table(club)) is None
+    assert the_motion(club) is None
     assert read_talk(a_table(club)) == ()  # who was asked to agree has read it in that letter
     host.resend(club, a_table(club), to_all=True)
     assert not any(lapsed in words_of(mail) for mail in letters(club))
@@ -351,7 +359,7 @@ def test_wishes_are_limited(club: MailClub) -> None:
     take(club, reply(mail, "take back", number=9))
 
     assert set(by_colour(club)) == {"green"}
-    assert read_motion(a_table(club)) is None
+    assert the_motion(club) is None
 
 
 def test_an_order_beside_a_wish_to_take_back_is_only_proposed(club: MailClub) -> None:
@@ -361,7 +369,7 @@ def test_an_order_beside_a_wish_to_take_back_is_only_proposed(club: MailClub) ->
     assert take(club, reply(mail, f"{an_order(mail)}\n\ntake back")).code == "proposed"
 
     assert the_record(club) == record
-    assert read_motion(a_table(club)) is None
+    assert the_motion(club) is None
 
 
 @pytest.mark.parametrize("words", ["take back", "go on without Bob"])
@@ -372,7 +380,7 @@ def test_nothing_is_wished_in_a_paused_game(club: MailClub, words: str) -> None:
     take(club, reply(mail, words))
 
     assert "This has to wait until the game is resumed." in words_of(by_colour(club)["green"])
-    assert read_motion(a_table(club)) is None
+    assert the_motion(club) is None
 
 
 def test_what_all_have_agreed_to_in_a_game_that_is_paused_since_waits(club: MailClub) -> None:
@@ -459,7 +467,7 @@ def test_a_game_goes_on_without_somebody_when_all_others_agree(club: MailClub) -
         assert f"You have all agreed to go on without {late.name}, as {NAMES[wisher]} asked." in words_of(done[colour])
     assert "The others have agreed to go on without you" in words_of(done[late.colour])
     assert not any("The host has" in words_of(mail) or "is over, since" in words_of(mail) for mail in done.values())
-    assert read_motion(a_table(club)) is None
+    assert the_motion(club) is None
     assert is_rebuilt(club)
     asks = done[decides(after)]
     assert take(club, reply(asks, an_order(asks))).code == "played"
@@ -476,7 +484,7 @@ def test_any_word_of_the_player_ends_the_wish(club: MailClub, words: str) -> Non
 
     take(club, reply(told[late.colour], words))
 
-    assert read_motion(a_table(club)) is None
+    assert the_motion(club) is None
     over = f"{late.name} has written, so your wish to go on without {late.name} is over."
     assert any(over in words_of(mail) for mail in letters(club) if mail.to == ADDRESSES[wisher])
     take(club, reply(told[other], "agree"))
@@ -492,7 +500,7 @@ def test_a_robot_of_the_player_does_not(club: MailClub) -> None:
 
     take(club, reply(told[late.colour], "I am on holiday", headers=["Precedence: bulk"]))
 
-    assert read_motion(a_table(club)) is not None
+    assert the_motion(club) is not None
 
 
 def test_who_was_to_leave_hears_that_the_wish_is_over(club: MailClub) -> None:
@@ -502,7 +510,7 @@ def test_who_was_to_leave_hears_that_the_wish_is_over(club: MailClub) -> None:
     told = by_colour(club)
 
     take(club, reply(told[other], "I disagree, give it a day"))
-    assert read_motion(a_table(club)) is not None, "that is talk"
+    assert the_motion(club) is not None, "that is talk"
     letters(club)
     take(club, reply(told[other], "I disagree."))
 
@@ -533,7 +541,7 @@ def test_who_goes_on_without_delay_talks(club: MailClub) -> None:
 
     assert take(club, reply(mail, "let's go on without delay", beneath=nothing_quoted)).code == "heard"
 
-    assert read_motion(a_table(club)) is None
+    assert the_motion(club) is None
 
 
 def test_bots_need_not_agree(club: MailClub) -> None:
@@ -557,17 +565,58 @@ def test_bots_need_not_agree(club: MailClub) -> None:
 
 def test_nothing_that_is_hidden_matters(club: MailClub) -> None:
     take(club, reply(newest(club)["green"], "take back"))
-    text = str(private.sections(a_table(club).private)["motion"])
+    text = a_table(club).minutes.read_text()
     assert "key" not in text
     assert "secret" not in text
+    assert "@" not in text
 
 
-def test_a_file_that_cannot_be_read_stops_nobody(club: MailClub) -> None:
-    private.keep(a_table(club).private, {"motion": {"wish": 3}})
+def test_the_minutes_say_who_has_proposed_what_and_who_has_agreed(club: MailClub) -> None:
+    mails, record = newest(club), the_record(club)
+    turn, at = without(record, "green"), f"{record.turn}/{record.head[:8]}"
+    ticked(club, 0)
+
+    take(club, reply(mails["green"], "Oops, sorry!\n\ntake back"))
+    told = by_colour(club)
+    take(club, reply(told["red"], "I agree\n\nNo problem."))
+    take(club, reply(told["blue"], "agree"))
+
+    noon = "2026-11-21T12:00:00Z"
+    assert a_table(club).minutes.read_text().splitlines() == [
+        "first-sparks-minutes/1 friday",
+        f"{noon} {at} green proposes to take the game back to turn {turn}",
+        f"{noon} {at} green says Oops, sorry!",
+        f"{noon} {at} red agrees with green",
+        f"{noon} {at} red says No problem.",
+        f"{noon} {at} blue agrees with green",
+        f"{noon} {at} green decides to take the game back to turn {turn}",
+    ]
+    assert the_motion(club) is None
+
+
+def test_the_minutes_say_that_a_motion_is_over_because_the_game_has_gone_on(club: MailClub) -> None:
+    mails, asked = newest(club), the_asked(club).colour
+    mover = others_than(asked)[0]
+    take(club, reply(mails[mover], "take back"))
+    while the_record(club).turn < 12 or the_motion(club) is not None:
+        play(club, the_record(club).turn + 1)
+
+    said = [line.split(" ", 3)[2:] for line in a_table(club).minutes.read_text().splitlines()[1:]]
+    assert said[-1] == ["pbem", f"closes what {mover} has proposed"]
+    assert [line.split(" ", 2)[0] for line in a_table(club).minutes.read_text().splitlines()[1:]] == ["-", "-"]
+
+
+def test_minutes_that_cannot_be_read_stop_the_game_until_they_are_mended(club: MailClub) -> None:
+    """Whoever goes on without them would lose what was decided."""
+    take(club, reply(newest(club)["green"], "take back"))
     asked = the_asked(club).colour
-    mail = newest(club)[asked]
+    mail, kept = newest(club)[asked], a_table(club).minutes.read_text()
+    a_table(club).minutes.write_text(f"{kept}red says\n")
 
-    assert take(club, reply(mail, "agree")).code == "answered"
+    with pytest.raises(NotUnderstood, match=r"line \d of minutes.txt is not valid"):
+        take(club, reply(mail, an_order(mail)))
+    a_table(club).minutes.write_text(kept)
+
     assert take(club, reply(mail, an_order(mail))).code == "played"
 
 

@@ -25,9 +25,9 @@ from pbem.git.playing import drawing
 from pbem.git.playing import move as git_move
 from pbem.git.repository import Objects
 from pbem.git.server import note_accepted
-from pbem.git.signing import HOST
 from pbem.git.verdict import compare, compare_staged
 from pbem.grammar import listed, plural
+from pbem.table.lines import HOST
 
 
 def init(

@@ -14,9 +14,9 @@ from pbem.git.playing import table
 from pbem.git.playing.send import Pushed
 from pbem.git.playing.table import Speaker
 from pbem.git.signing import public_key
-from pbem.git.table.lines import SetClock, day_and_time
-from pbem.git.table.matters import concerned, missing, waits_until
 from pbem.grammar import listed, plural, span
+from pbem.table.lines import SetClock, concerned, day_and_time
+from pbem.table.motions import in_play, missing, waits_until
 
 Whom = Annotated[str, typer.Argument(metavar="PLAYER", help="The player, by name or colour.")]
 Proposer = Annotated[
@@ -207,7 +207,7 @@ def _show(sent: Pushed, as_json: bool) -> None:
     if motion is None or motion.line.time < sent.minutes.lines[-1].time:
         show_sent(sent, as_json)
         return
-    asked, until = missing(motion, sent.record), waits_until(motion, sent.minutes)
+    asked, until = missing(motion, in_play(sent.record)), waits_until(motion, sent.minutes)
     text = plural(len(asked), *(_PROPOSED if until is None else _LATER)) if asked else _ALONE
     whom, when = concerned(motion.matter), day_and_time(until or 0)
     show_sent(sent, as_json, more=(text.format(who=listed(asked or ("",)), whom=whom, when=when),))

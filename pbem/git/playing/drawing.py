@@ -11,10 +11,10 @@ from pbem.first_sparks.state import CHANCE
 from pbem.git.history import CommitNews
 from pbem.git.own import known_player_in
 from pbem.git.playing.send import Judgement, Pushed, Tip, send, suspicion
-from pbem.git.table.matters import seated
 from pbem.loading import GameFile
 from pbem.rulings import Ruling
 from pbem.shared.chains import OwnChains
+from pbem.table.minutes import seated
 
 
 class NothingToDo(Exception):

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from pbem.git.own import known_player_in
 from pbem.git.playing.send import Judgement, Pushed, Tip, heeding, send
-from pbem.git.table.matters import seated
 from pbem.loading import GameFile
 from pbem.rulings import Ruling
 from pbem.shared.joining import Entered, drawn, enter
+from pbem.table.minutes import seated
 
 
 class NewPlayer(NamedTuple):

@@ -11,10 +11,10 @@ from pbem.first_sparks.record import SHARED, DrawSource, Record, waits_for
 from pbem.first_sparks.state import CHANCE
 from pbem.git.own import known_player_in, player_in
 from pbem.git.playing.send import Judgement, Pushed, Tip, heeding, send
-from pbem.git.table.lines import TableLine, line_now, talk_in
-from pbem.git.table.matters import seated
 from pbem.loading import GameFile, Submission
 from pbem.rulings import Ruling
+from pbem.table.lines import TableLine, line_now, talk_in
+from pbem.table.minutes import seated
 
 
 def move(

@@ -25,6 +25,7 @@ from pbem.git.clone import (
     push,
     sending,
 )
+from pbem.git.effects import signers_after
 from pbem.git.history import CommitNews
 from pbem.git.history import since as news_since
 from pbem.git.judges import Reader
@@ -33,13 +34,12 @@ from pbem.git.own import signing_key
 from pbem.git.public import public_text
 from pbem.git.repository import Held, Objects
 from pbem.git.sharing import in_short, is_value
-from pbem.git.signing import ALLOWED_SIGNERS, HOST, check_signature
-from pbem.git.table.effects import signers_after
-from pbem.git.table.lines import MINUTES, TableLine
-from pbem.git.table.matters import Minutes, text_of
+from pbem.git.signing import ALLOWED_SIGNERS, check_signature
 from pbem.grammar import plural
 from pbem.loading import GameFile
 from pbem.rulings import Ruling
+from pbem.table.lines import HOST, MINUTES, TableLine
+from pbem.table.minutes import Minutes, text_of
 
 
 class Pushed(NamedTuple):

@@ -7,12 +7,15 @@ from pbem import rulings
 from pbem.errors import Illegal, Stale
 from pbem.first_sparks.notation import mildest
 from pbem.first_sparks.record import Record
+from pbem.git.effects import game_after
 from pbem.git.own import speaker_in
 from pbem.git.playing.send import Judgement, Pushed, Tip, heeding, send
 from pbem.git.repository import shown
-from pbem.git.signing import ALLOWED_SIGNERS, HOST
-from pbem.git.table.effects import game_after
-from pbem.git.table.lines import (
+from pbem.git.signing import ALLOWED_SIGNERS
+from pbem.loading import GameFile
+from pbem.rulings import Ruling
+from pbem.table.lines import (
+    HOST,
     Agrees,
     Answer,
     ChangeKey,
@@ -24,12 +27,12 @@ from pbem.git.table.lines import (
     TableLine,
     TakeBack,
     Utterance,
+    concerned,
     line_now,
     talk_in,
 )
-from pbem.git.table.matters import Motion, check, concerned, holds, missing, seated, settles, voters
-from pbem.loading import GameFile
-from pbem.rulings import Ruling
+from pbem.table.minutes import Motion, seated
+from pbem.table.motions import check, holds, in_play, missing, open_motion, settles, voters
 
 
 class Speaker(NamedTuple):
@@ -161,13 +164,17 @@ def _line(said: Utterance, by: str, file: GameFile, tip: Tip) -> TableLine:
     line = line_now(record, by, said, tip.time)
     if not isinstance(said, Matter):
         return line
-    open_one = minutes.of(said, record)
+    open_one = open_motion(said, minutes, record)
     try:
         check(line, minutes, record, keys=ALLOWED_SIGNERS in tip.held, since=tip.asked_since)
     except Illegal:
-        if by == HOST or isinstance(said, Answer) or (not voters(said, by, record) and concerned(said) in ("", by)):
+        if (
+            by == HOST
+            or isinstance(said, Answer)
+            or (not voters(said, by, in_play(record)) and concerned(said) in ("", by))
+        ):
             raise
-        if open_one is not None and by in missing(open_one, record):
+        if open_one is not None and by in missing(open_one, in_play(record)):
             return line_now(record, by, Agrees(open_one.line.by), tip.time)
         if open_one is not None:
             raise
@@ -185,7 +192,7 @@ def _open(record: Record, tip: Tip, proposer: str, by: str) -> Motion:
     if proposer:
         who = _seat(record, tip, proposer) if proposer.casefold() != HOST else HOST
         motions = [motion for motion in motions if motion.line.by == who]
-    mine = [motion for motion in motions if by in missing(motion, record)]
+    mine = [motion for motion in motions if by in missing(motion, in_play(record))]
     for found in (mine, motions):
         if len(found) == 1:
             return found[0]

@@ -13,9 +13,10 @@ from pbem.page.glue import glued
 from pbem.page.page import Sections
 from pbem.table.letters.headlines import Headline, Occasion, headline
 from pbem.table.letters.letter import paragraphs
-from pbem.table.motions import JointMotion
+from pbem.table.lines import Exclude, TakeBack, line_now
+from pbem.table.minutes import Motion
 from pbem.table.occurrences import MotionOver, TakenBack
-from pbem.table.people import Player, Roster
+from pbem.table.people import Player
 
 MOST_TOLD: Final = 12  # moves
 _BACK: Final = (
@@ -43,6 +44,8 @@ _HOW: Final = (
     "its own; if not, with {disagree}. If the game goes on before that, the wish is over."
 )
 _OR_MEANT: Final = "If you meant to answer what {wisher} has asked all of you, write {agree} or {disagree} instead."
+_BACK_TOO_LATE: Final = "Your wish to take the game back is over, since the game has gone on."
+_TOO_LATE: Final = "Your wish to go on without {whom} is over, since the game has gone on."
 SAFE: Final = "Nobody asks to go on without you any more. You keep your seat."
 _SAYS_NO: Final = "{name} does not agree, so your wish is over."
 _STAYS: Final = "{name} has written, so your wish to go on without {name} is over."
@@ -82,22 +85,23 @@ def undone_by(record: Record, turn: int) -> tuple[Entry, ...]:
     return tuple(entry for entry, _ in record.history if entry.turn > turn)
 
 
-def asking(motion: JointMotion, record: Record, voters: Sequence[str]) -> tuple[str, ...]:
+def asking(motion: Motion, record: Record, voters: Sequence[str]) -> tuple[str, ...]:
     """Return the paragraphs of the letter to all who must agree to a motion; *record* has the names of the players."""
     names = dict(record.players)
     when = plural(len(voters), *_WHEN).format(voters=listed(voters))
     how = " ".join((when, _HOW.format(agree=glued('"agree"'), disagree=glued('"disagree"'))))
-    if motion.kind == "go on":
+    if not isinstance(motion.matter, TakeBack):
         said = _WITHOUT.format(wisher=names[motion.by], whom=names[motion.whom], colour=motion.whom)
         return (said, how)
-    undone = undone_by(record, motion.to)
-    said = story(undone, motion.to, _BACK, _MORE_BACK, names[motion.by])
+    turn = motion.matter.to
+    undone = undone_by(record, turn)
+    said = story(undone, turn, _BACK, _MORE_BACK, names[motion.by])
     is_same = not record.chance.salted and any(isinstance(entry.move, Draw) for entry in undone)
     draws = (_SAME_DRAWS,) if is_same else ()
     return (" ".join((said, *draws)), how)
 
 
-def warning(motion: JointMotion, names: Mapping[str, str]) -> str:
+def warning(motion: Motion, names: Mapping[str, str]) -> str:
     """Return what the player reads without whom the game is to go on."""
     return _WITHOUT_YOU.format(wisher=names[motion.by])
 
@@ -105,22 +109,21 @@ def warning(motion: JointMotion, names: Mapping[str, str]) -> str:
 def taken_back(done: TakenBack, turn: int, names: Mapping[str, str]) -> tuple[Occasion, tuple[str, str]]:
     """Return the kind of letter about a takeback to the end of that turn, and what everybody reads about it."""
     motion = done.motion
-    kind: Occasion = "taken back together" if motion else "taken back"
+    kind: Occasion = "taken back" if motion is None else "taken back together"
     told = _BY_HOST if motion is None else _TOGETHER if motion.agreed else _ALONE
-    why = story(done.undone, turn, *told, names[motion.by] if motion else "")
+    why = story(done.undone, turn, *told, "" if motion is None else names[motion.by])
     return kind, (why, "Please answer this letter: replies to earlier ones no longer count.")
 
 
-def asked_of(motion: JointMotion, voter: Player, record: Record, roster: Roster) -> tuple[Sections, Headline]:
+def asked_of(motion: Motion, voter: Player, record: Record, voters: Sequence[Player]) -> tuple[Sections, Headline]:
     """Return what somebody reads who must agree to a motion, and the headline."""
     names = dict(record.players)
-    voters = [each.name for each in motion.voters(record, roster)]
     kind: Occasion = "go on?" if motion.whom else "take back?"
     says = headline(kind, voter, wisher=names[motion.by], absent=names.get(motion.whom, ""))
-    return paragraphs(asking(motion, record, voters)), says
+    return paragraphs(asking(motion, record, [each.name for each in voters])), says
 
 
-def warned(motion: JointMotion, player: Player, names: Mapping[str, str]) -> tuple[Sections, Headline]:
+def warned(motion: Motion, player: Player, names: Mapping[str, str]) -> tuple[Sections, Headline]:
     """Return what the player reads without whom the game is to go on, and the headline."""
     return paragraphs((warning(motion, names),)), headline("without you", player, wisher=names[motion.by])
 
@@ -130,7 +133,7 @@ def ended(over: MotionOver, name: str) -> str:
     return (_STAYS if over.stays else _SAYS_NO).format(name=name)
 
 
-def left_alone(motion: JointMotion, whom: str, names: Mapping[str, str]) -> tuple[str, str]:
+def left_alone(motion: Motion, whom: str, names: Mapping[str, str]) -> tuple[str, str]:
     """Return what the player reads without whom the game goes on, and what all others read."""
     return _LEAVES.format(wisher=names[motion.by]), _GOES_ON.format(whom=whom, wisher=names[motion.by])
 
@@ -140,18 +143,23 @@ def asked(voters: Sequence[str]) -> str:
     return plural(len(voters), *_ASKED).format(voters=listed(voters), withdraw=glued('"withdraw"'))
 
 
-def or_meant(motion: JointMotion, names: Mapping[str, str]) -> str:
+def or_meant(motion: Motion, names: Mapping[str, str]) -> str:
     """Return how to answer a motion, for a player who may have meant that."""
     words = {"agree": glued('"agree"'), "disagree": glued('"disagree"')}
     return _OR_MEANT.format(wisher=names[motion.by], **words)
 
 
-def motion_text(motion: JointMotion, names: Mapping[str, str]) -> str:
+def motion_text(motion: Motion, names: Mapping[str, str]) -> str:
     """Return what has been asked for, as a sentence."""
-    wisher = names[motion.by]
-    if motion.kind == "go on":
-        return f"{wisher} has asked that the game goes on without {names[motion.whom]}."
-    return f"{wisher} has asked to take the game back to turn {motion.to}."
+    wisher, matter = names[motion.by], motion.matter
+    if isinstance(matter, TakeBack):
+        return f"{wisher} has asked to take the game back to turn {matter.to}."
+    return f"{wisher} has asked that the game goes on without {names[motion.whom]}."
+
+
+def lapsed(motion: Motion, names: Mapping[str, str]) -> str:
+    """Return what a player reads about the own motion that is over, since the game has gone on."""
+    return (_TOO_LATE if motion.whom else _BACK_TOO_LATE).format(whom=names.get(motion.whom, ""))
 
 
 def of_letters(record: Record, colour: str) -> Iterator[str]:
@@ -159,11 +167,11 @@ def of_letters(record: Record, colour: str) -> Iterator[str]:
 
     Where a bot stands in for somebody, some lines of the real one have fewer names. *record* has the names of players.
     """
-    names, turn, head = dict(record.players), record.turn, record.head
+    names = dict(record.players)
     people = [colour for colour in names if not (record.state.clan(colour).resigned or is_bot(names[colour]))]
-    motions = [JointMotion("go on", by, turn, head, whom=whom) for by in people for whom in people if by != whom]
+    motions = [_motion(record, by, Exclude(whom)) for by in people for whom in people if by != whom]
     last = {by: orders[-1].turn - 1 for by in people if (orders := orders_of(record, by))}
-    motions += [JointMotion("take back", by, turn, head, to) for by, to in last.items()]
+    motions += [_motion(record, by, TakeBack(to)) for by, to in last.items()]
     for motion in motions:
         voters = [names[other] for other in people if other not in (motion.by, motion.whom)]
         if not voters:
@@ -179,3 +187,7 @@ def of_letters(record: Record, colour: str) -> Iterator[str]:
                 or_meant(motion, names),
                 motion_text(motion, names),
             )
+
+
+def _motion(record: Record, by: str, matter: Exclude | TakeBack) -> Motion:
+    return Motion(line_now(record, by, matter, 0, proposed=True))

@@ -23,6 +23,7 @@ from pbem.table.letters.headlines import Occasion, headline
 from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.plans import early_receipt, still_ahead
 from pbem.table.letters.receipts import receipt_of
+from pbem.table.lines import PROGRAM, Closes
 from pbem.table.messages import votes
 from pbem.table.messages.answers import NO_MORE, Heard, PlayersMessage, answer, heard, replies_left
 from pbem.table.messages.plans import ahead_after, answered_early, planned, without_wait
@@ -31,7 +32,6 @@ from pbem.table.occurrences import CameBack, Left, Moved, Occurrence, Spoke, Wen
 from pbem.table.people import Player, called
 from pbem.table.progress import go_on, stand_still
 from pbem.table.table import Table
-from pbem.table.talk import with_words
 from pbem.table.ticket import Ticket
 
 if TYPE_CHECKING:  # what reads a plan is only loaded for messages with one
@@ -109,7 +109,7 @@ def _in_context(table: Table, player: Player, said: Ticket, post: Post, *, valid
     post = in_context(post, table.record, table.rows, player.colour, turn, letter, waves=table.house.waves)
     post = votes.understood(table, player, post, letter, valid=valid)
     over = votes.ended_by(table, player, post)
-    after = table.but(motion=None) if over else table
+    after = table.with_line(PROGRAM, Closes(over.motion.by)) if over else table
     return PlayersMessage(table, after, player, said, post, valid, (over,) if over else ())
 
 
@@ -205,7 +205,7 @@ def _waiting(meant: Meant) -> Heard | None:
     if not meant.waits:
         return None
     words = "told that there is nobody to wait for"
-    step = stand_still(meant.message.before, _with_words(meant.message, meant.words))
+    step = stand_still(meant.message.before, meant.message.table.with_words(meant.message.player, meant.words))
     return answer(meant.message, "answered", paragraphs((meant.waits,)), words=words, step=step)
 
 
@@ -214,7 +214,7 @@ def _words(meant: Meant) -> Heard | None:
     message = meant.message
     if not message.post.words:
         return None
-    table, player = _with_words(message, message.post.words), message.player
+    table, player = message.table.with_words(message.player, message.post.words), message.player
     step, near = stand_still(message.before, table), nearly(message.post.words)
     if table.decides == player.colour:
         why = paragraphs(("I found no order in your message. The other players will read what you wrote.",))
@@ -251,12 +251,6 @@ RULES: Final[tuple[Rule, ...]] = (
     _words,
     _nothing,
 )
-
-
-def _with_words(message: PlayersMessage, words: str) -> Table:
-    """Return the table with the words, which the others have not read yet."""
-    table = message.table
-    return table.but(sayings=with_words(table.sayings, table.roster, message.player, words))
 
 
 # Orders
@@ -307,15 +301,16 @@ def _changed(meant: Meant, record: Record, receipt: Sections, orders: Sequence[s
     What plans, early answers and bots answer comes on top of that.
     """
     message, player, post = meant.message, meant.message.player, meant.message.post
-    after, changed, answers = grants(message, message.table)
-    ahead, sayings = ahead_after(message, meant.lines, meant.early), _with_words(message, post.words).sayings
+    after, changed, answers = grants(message, message.table.with_words(player, post.words))
+    ahead = ahead_after(message, meant.lines, meant.early)
     writer = changed.at_home if is_lasting(post.wishes) else changed.writer
     moved = Moved(player, writer, post, tuple(orders), meant.lines, receipt, answers)
     more: list[Occurrence] = [Left(player, post.everybody)] if post.everybody else []
     if changed.absent != player.absent:
         more.append(WentAway(player) if changed.absent else CameBack(player))
-    motion = None if post.everybody else after.motion  # it says that the motion is carried out
-    after = after.but(kept=record, ahead=ahead, sayings=sayings, motion=motion)
+    if post.everybody and after.motion is not None:  # the motion is carried out
+        after = after.with_line(after.motion.by, after.motion.matter)
+    after = after.but(kept=record, ahead=ahead)
     step = go_on(message.before, after, moved, *more)
     if not step.is_moved:  # nobody else hears of it: not even that somebody has said something ahead
         step = step._replace(asks=tuple(colour for colour in step.asks if colour == player.colour))

@@ -26,7 +26,6 @@ from pbem.table.occurrences import CameBack, Occurrence, WentAway
 from pbem.table.people import BOT, UNTIL_BACK, Player
 from pbem.table.progress import go_on, stand_still
 from pbem.table.table import House, Table, decides
-from pbem.table.talk import with_words
 from pbem.table.times import last_day, named_day
 
 MOST_WISHES: Final = 5
@@ -178,7 +177,7 @@ def granted(message: PlayersMessage, note: str = "") -> Heard:
         return unanswered(message, "answered")
     table, before, post = message.table, message.player, message.post
     after, player, answers = grants(message, table)
-    after = after.but(sayings=with_words(after.sayings, after.roster, before, post.words))
+    after = after.with_words(before, post.words)
     why = answers(table.record)
     step = stand_still(message.before, after)
     row: dict[str, Any] = {}

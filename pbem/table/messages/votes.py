@@ -16,16 +16,17 @@ from pbem.page.glue import glued
 from pbem.table.letters import motions as texts
 from pbem.table.letters.headlines import headline
 from pbem.table.letters.letter import paragraphs
+from pbem.table.lines import Agrees, Disagrees, Exclude, Matter, TakeBack
 from pbem.table.messages.answers import Heard, PlayersMessage, answer, heard, replies_left, unanswered
-from pbem.table.motions import JointMotion, voters
+from pbem.table.minutes import Motion
+from pbem.table.motions import voters
 from pbem.table.occurrences import MotionMade, MotionOver, Occurrence
 from pbem.table.people import BOT, Player, Roster
 from pbem.table.progress import stand_still
 from pbem.table.table import Table
-from pbem.table.talk import with_words
 
 MOST_MOVED: Final = 3  # by a player in a turn: each is a letter to everybody
-ASKED: Final = "wished"  # the key of a row of the journal: the ids of the letters that ask for a motion
+ASKED: Final = "motion"  # the key of a row of the journal: the ids of the letters that ask for one
 _OVER: Final = "The game is over, so there is nothing left to decide together."
 _PUBLIC: Final = "The secret of the draws is public, so nothing can be changed in this game."
 _NO_ORDER: Final = "You have not given an order yet, so there is nothing that you can take back."
@@ -54,27 +55,20 @@ _WAIT: Final = "This has to wait until the game is resumed."
 _GREETING: Final = ("hi", "hello", "hey", "dear")
 
 
-def open_motion(table: Table) -> JointMotion | None:
-    """Return the motion that is open in the game, or None."""
-    motion = table.motion
-    return motion if motion is not None and motion.holds(table.kept) else None
-
-
 def understood(table: Table, player: Player, post: Post, letter_words: Callable[[], str], *, valid: bool) -> Post:
     """Return the message as it is meant while a motion is open: ``yes`` may answer that."""
     post = _talk_of_nobody(table.roster, post)
     if post.orders and any(said.what == "take back" for said in _spoken(post)):
         post = post._replace(orders=None, proposed=post.orders.orders, wishes=())  # which of the two is meant?
-    motion = open_motion(table)
-    if motion is None or not post.person or post.instead or player.colour == motion.whom:
+    motion = table.open_motion
+    if motion is None or not post.person or post.instead or not valid or player not in table.missing(motion):
         return post
-    is_asked = player.colour in (voter.colour for voter in motion.missing(table.kept, table.roster))
-    return _with_answer(motion, post, letter_words) if valid and is_asked else post
+    return _with_answer(_letters(table)[0], post, letter_words)
 
 
 def ended_by(table: Table, player: Player, post: Post) -> MotionOver | None:
     """Return that a message ends a motion: any one of the player without whom the game is to go on does."""
-    motion = open_motion(table)
+    motion = table.open_motion
     if motion is None or motion.whom != player.colour or not post.person or post.instead:
         return None
     return MotionOver(motion, player.colour, stays=True)
@@ -82,8 +76,8 @@ def ended_by(table: Table, player: Player, post: Post) -> MotionOver | None:
 
 def or_meant(table: Table, player: Player) -> tuple[str, ...]:
     """Return how to answer the open motion, if there is one to which the player must agree."""
-    motion = open_motion(table)
-    if motion is None or player not in motion.missing(table.kept, table.roster):
+    motion = table.open_motion
+    if motion is None or player not in table.missing(motion):
         return ()
     return (texts.or_meant(motion, table.names),)
 
@@ -105,11 +99,11 @@ def _spoken(post: Post) -> tuple[Spoken, ...]:
     return tuple(said for wish in post.wishes if (said := spoken_in(wish)))
 
 
-def _with_answer(motion: JointMotion, post: Post, letter_words: Callable[[], str]) -> Post:
+def _with_answer(asking: frozenset[str], post: Post, letter_words: Callable[[], str]) -> Post:
     """Return the message with its first line as the answer to a motion, if that is what it says.
 
-    A plain yes or no counts only in reply to the letter about the motion. Where it can also answer the question of the
-    game, the player is asked what is meant.
+    A plain yes or no counts only in reply to a letter about the motion, whose ids are *asking*. Where it can also
+    answer the question of the game, the player is asked what is meant.
     """
     if post.wishes or post.plan or post.early or post.takes_back or post.reread is None:
         return post
@@ -120,7 +114,7 @@ def _with_answer(motion: JointMotion, post: Post, letter_words: Callable[[], str
         return post
     said = spoken_in(first)
     answered: str = said.what if said and said.what in ("agree", "disagree") else ""
-    if not answered and not set(map(id_digest, post.names)).isdisjoint(motion.letters):
+    if not answered and not asking.isdisjoint(map(id_digest, post.names)):
         answered = {"yes": "agree", "no": "disagree", "": ""}[plain_answer(first)]
     if not answered:
         return post
@@ -140,7 +134,7 @@ def speaks_of_motions(post: Post) -> bool:
 
 def voted(message: PlayersMessage) -> Heard:
     """Act on a message that speaks of a motion; only the first thing that it says about one counts."""
-    table, colour, motion, spoken = message.table, message.colour, open_motion(message.table), _spoken(message.post)[0]
+    table, colour, motion, spoken = message.table, message.colour, message.table.open_motion, _spoken(message.post)[0]
     if not replies_left(message, "answered"):
         return unanswered(message, "answered")
     if spoken.what == "withdraw":
@@ -148,7 +142,7 @@ def voted(message: PlayersMessage) -> Heard:
         return _ended(message, motion, _WITHDRAWN) if motion and is_own else _told(message, _NOT_YOURS)
     if spoken.what in ("take back", "go on"):
         whom = _named(table.roster, spoken.whom)
-        same = motion is not None and (motion.kind, motion.whom) == (spoken.what, whom.colour if whom else "")
+        same = motion is not None and motion.whom == (whom.colour if whom else "")
         if motion is not None and not same:
             open_one = texts.motion_text(motion, table.names)
             return _told(message, _ONE_AT_A_TIME.format(wished=open_one, missing=_missing(table, motion)))
@@ -158,28 +152,28 @@ def voted(message: PlayersMessage) -> Heard:
         return _told(message, _NOTHING.format(agree_end=glued('"agree end"')))
     if colour == motion.by:
         return _told(message, _OWN.format(missing=_missing(table, motion), withdraw=glued('"withdraw"')))
-    if colour not in (voter.colour for voter in motion.voters(table.kept, table.roster)):
+    if message.player not in table.voters(motion):
         return _told(message, _NOTHING.format(agree_end=glued('"agree end"')))
-    if message.said.turn not in dict(same_situations(table.kept)) or _answers_an_older(message, motion):
+    if message.said.turn not in dict(same_situations(table.kept)) or _answers_an_older(message):
         return _told(message, _OLD)
     return _ended(message, motion, _NO) if spoken.what == "disagree" else _agreed(message, motion)
 
 
-def _agreed(message: PlayersMessage, motion: JointMotion) -> Heard:
+def _agreed(message: PlayersMessage, motion: Motion) -> Heard:
     table, colour = message.table, message.colour
     if table.roster.paused:
         return _told(message, _WAIT)
     if colour in motion.agreed:
         return _told(message, _AGREED_BEFORE.format(missing=_missing(table, motion)))
-    motion = motion._replace(agreed=(*motion.agreed, colour))
-    if not motion.missing(table.kept, table.roster):  # it is done now, which all are told
-        step = stand_still(message.before, table.but(motion=motion))
-        return heard(message, "answered", "all have agreed", step, counts=True)
-    return _told(message, _AGREED.format(missing=_missing(table, motion)), motion=motion)
+    after = table.with_line(colour, Agrees(motion.by))
+    if after.open_motion is not None and not after.missing(after.open_motion):  # it is done now, which all are told
+        return heard(message, "answered", "all have agreed", stand_still(message.before, after), counts=True)
+    return _told(message, _AGREED.format(missing=_missing(after, after.open_motion)), after=after)
 
 
-def _ended(message: PlayersMessage, motion: JointMotion, told: str) -> Heard:
-    return _told(message, told, MotionOver(motion, message.colour))
+def _ended(message: PlayersMessage, motion: Motion, told: str) -> Heard:
+    after = message.table.with_line(message.colour, Disagrees(motion.by))
+    return _told(message, told, MotionOver(motion, message.colour), after=after)
 
 
 def _moved(message: PlayersMessage, whom: Player | None) -> Heard:
@@ -187,15 +181,15 @@ def _moved(message: PlayersMessage, whom: Player | None) -> Heard:
     table, player, record = message.table, message.player, message.table.kept
     if wrong := _impossible(message, whom):
         return _told(message, wrong)
-    motion = JointMotion("go on", player.colour, record.turn, record.head, whom=whom.colour if whom else "")
-    if whom is None:
-        to = orders_of(record, player.colour)[-1].turn - 1
-        motion = JointMotion("take back", player.colour, record.turn, record.head, to)
-    others = motion.voters(record, table.roster)
+    matter: Matter = Exclude(whom.colour) if whom else TakeBack(orders_of(record, player.colour)[-1].turn - 1)
+    after = table.with_line(player.colour, matter, proposed=True)
+    motion = after.open_motion
+    assert motion is not None
+    others = [other.name for other in after.voters(motion)]
     if not others:
-        step = stand_still(message.before, table.but(motion=motion))
+        step = stand_still(message.before, after)
         return heard(message, "answered", "nobody else has to agree", step, counts=True)
-    return _told(message, texts.asked([other.name for other in others]), MotionMade(motion), motion=motion)
+    return _told(message, texts.asked(others), MotionMade(motion), after=after)
 
 
 def _impossible(message: PlayersMessage, whom: Player | None) -> str:
@@ -228,14 +222,19 @@ def _cannot_leave(table: Table, player: Player, whom: Player) -> str:
         return _BOT
     if not table.kept.turn:
         return _NOT_BEGUN
-    return "" if voters(table.kept, table.roster, player.colour, whom.colour) else _ALONE
+    return "" if voters(Exclude(whom.colour), player.colour, table.voting) else _ALONE
 
 
-def _answers_an_older(message: PlayersMessage, motion: JointMotion) -> bool:
+def _answers_an_older(message: PlayersMessage) -> bool:
     """Return whether the message answers the letter about an earlier motion."""
-    ids = set(map(id_digest, message.post.names))
-    earlier = {str(own) for row in message.table.rows for own in row.get(ASKED, ())}
-    return not ids.isdisjoint(earlier) and ids.isdisjoint(motion.letters)
+    ids, (now, *earlier) = set(map(id_digest, message.post.names)), _letters(message.table)
+    return ids.isdisjoint(now) and any(not ids.isdisjoint(each) for each in earlier)
+
+
+def _letters(table: Table) -> tuple[frozenset[str], ...]:
+    """Return the ids of the letters about each motion that somebody was asked about, the newest first; never empty."""
+    found = [frozenset(map(str, row[ASKED])) for row in reversed(table.rows) if ASKED in row]
+    return tuple(found) or (frozenset(),)
 
 
 def _named(roster: Roster, said: str) -> Player | None:
@@ -247,20 +246,13 @@ def _named(roster: Roster, said: str) -> Player | None:
     return None
 
 
-def _missing(table: Table, motion: JointMotion) -> str:
-    return listed(player.name for player in motion.missing(table.kept, table.roster))
+def _missing(table: Table, motion: Motion | None) -> str:
+    return listed(player.name for player in table.missing(motion)) if motion else ""
 
 
-def _told(
-    message: PlayersMessage,
-    text: str,
-    *occurrences: Occurrence,
-    motion: JointMotion | None = None,
-) -> Heard:
-    """Answer the player, and pass on what else the message says; a message that changes the *motion* counts."""
-    table, is_over = message.table, any(isinstance(each, MotionOver) for each in occurrences)
-    sayings = with_words(table.sayings, table.roster, message.player, message.post.words)
-    after = table.but(sayings=sayings, motion=None if is_over else motion or table.motion)
+def _told(message: PlayersMessage, text: str, *occurrences: Occurrence, after: Table | None = None) -> Heard:
+    """Answer the player, and pass on what else the message says; it counts if the minutes have more *after* it."""
+    said = (after or message.table).with_words(message.player, message.post.words)
     # Not by name, as other requests are: "take" alone, torn off a first line, would be an order.
     says = headline("joint wish", message.player.writer)
     return answer(
@@ -269,6 +261,6 @@ def _told(
         paragraphs((text,)),
         says,
         words=listed(message.post.wishes),
-        step=stand_still(message.before, after, *occurrences),
-        counts=is_over or motion is not None,
+        step=stand_still(message.before, said, *occurrences),
+        counts=after is not None,
     )

@@ -1,11 +1,13 @@
-"""The lines of ``minutes.txt``, in which a repository keeps what is said and decided at the table of its game.
+"""The lines of ``minutes.txt``, which keeps what is said and decided at the table of a game.
 
-A line has the time of its commit, the turn and the head of the game, who wrote it, and the matter:
+A line has its time, the turn and the head of the game, who wrote it, and the matter:
 
     2026-11-22T20:15:30Z 57/5fa0e1b2 red says Well played!
     2026-11-22T20:16:02Z 57/5fa0e1b2 red proposes to take the game back to turn 55
     2026-11-22T20:40:11Z 57/5fa0e1b2 blue agrees with red
     2026-11-22T20:41:00Z 55/0b77c2d9 host decides to answer pass for blue
+
+In a repository the time is that of the commit; in a club it is that of the last tick, and ``-`` before the first one.
 """
 
 import re
@@ -19,11 +21,13 @@ from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.grammar import in_words, span
 
 MINUTES: Final = "minutes.txt"
+HOST: Final = "host"  # who writes a line, if it is no player: the host, or the program itself
+PROGRAM: Final = "pbem"
 LONGEST: Final = 300  # characters that are said in a line
 MOST_SAID: Final = 20  # lines of a commit
 _DATE: Final = "%Y-%m-%dT%H:%M:%SZ"
 _LAST: Final = 253402300799  # the end of the year 9999, in seconds since 1970: minutes may have strange dates
-_LINE: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (\d{1,9})/([0-9a-f]{8}) ([a-z]{1,12}) (\S.*)", re.ASCII)
+_LINE: Final = re.compile(r"(-|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (\d{1,9})/([0-9a-f]{8}) ([a-z]{1,12}) (\S.*)", re.ASCII)
 KEY: Final = r"(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/]{1,3000}={0,2}"
 
 # What is done when the time of a player is up: nothing by itself, the mildest order, or the clan leaves the game.
@@ -126,16 +130,35 @@ class Disagrees(NamedTuple):
         return f"disagrees with {self.proposer}"
 
 
+class Closes(NamedTuple):
+    """Say that what a player has proposed is over, since the game has gone on or somebody has a seat who was not asked.
+
+    Only the program says so, in a club; in a repository everybody finds out from the game.
+    """
+
+    proposer: str
+    word: Literal["closes"] = "closes"
+
+    def __str__(self) -> str:
+        return f"closes what {self.proposer} has proposed"
+
+
 # Each kind ends with its word, so that two kinds are never equal.
 # What can be decided at the table, at once or when others have agreed; and what is said about it.
 Matter = TakeBack | Exclude | SetClock | ChangeKey | Replace | Answer
-Utterance = Says | Agrees | Disagrees | Matter
+Utterance = Says | Agrees | Disagrees | Closes | Matter
+
+
+def concerned(said: Utterance) -> str:
+    """Return the colour of the player whose seat a matter is about, or ""."""
+    return said.whom if isinstance(said, Exclude | ChangeKey | Replace) else ""
 
 
 class TableLine(NamedTuple):
-    """A line: its time in seconds since 1970, turn and head of the game then, the colour or ``host``, what was said.
+    """A line: its time in seconds since 1970, turn and head of the game then, who has said something, and what.
 
-    A matter is *proposed* if others must agree to it, and else decided at once.
+    The time is 0 if it is not known. *by* is a colour, ``host`` or ``pbem``. A matter is *proposed* if others must
+    agree to it, and else decided at once.
     """
 
     time: int
@@ -154,7 +177,8 @@ class TableLine(NamedTuple):
         return f"{self.by} {verb}{self.said}"
 
     def __str__(self) -> str:
-        return f"{datetime.fromtimestamp(self.time, UTC).strftime(_DATE)} {self.turn}/{self.head} {self.words}"
+        time = datetime.fromtimestamp(self.time, UTC).strftime(_DATE) if self.time else "-"
+        return f"{time} {self.turn}/{self.head} {self.words}"
 
 
 def day_and_time(seconds: int) -> str:
@@ -173,9 +197,9 @@ def parse_line(text: str) -> TableLine:
     try:
         if found is None:
             raise NotUnderstood("it must have a time, turn and head, a player, and what that player has said")
-        time = datetime.strptime(found[1], _DATE).replace(tzinfo=UTC)
+        time = 0 if found[1] == "-" else int(datetime.strptime(found[1], _DATE).replace(tzinfo=UTC).timestamp())
         spoken, proposed = _spoken(found[5], found[4])
-        line = TableLine(int(time.timestamp()), int(found[2]), found[3], found[4], spoken, proposed)
+        line = TableLine(time, int(found[2]), found[3], found[4], spoken, proposed)
     except ValueError as wrong:
         raise NotUnderstood(f"{text[:20]!a} is not a valid time") from wrong
     if str(line) != text:
@@ -195,6 +219,8 @@ def _spoken(text: str, by: str) -> tuple[Utterance, bool]:
             return Agrees(found[1]), False
         case "disagrees" if found := re.fullmatch("with ([a-z]+)", rest):
             return Disagrees(found[1]), False
+        case "closes" if found := re.fullmatch("what ([a-z]+) has proposed", rest):
+            return Closes(found[1]), False
         case "proposes" | "decides" if rest.startswith("to "):
             return _matter(rest.removeprefix("to ")), verb == "proposes"
         case _:
@@ -233,12 +259,17 @@ def is_talk(text: str) -> bool:
 
 def talk_in(text: str) -> tuple[Says, ...]:
     """Return what a message says, one line each; raises UsageError if it says nothing or too much."""
-    plain = ["".join(char for char in line if char.isprintable()).strip() for line in text.splitlines()]
-    said = tuple(Says(part) for line in plain if line for part in _folded(line))
+    said = lines_of_talk(text)
     if not 0 < len(said) <= MOST_SAID:
         hint = f"a message has at most {MOST_SAID} lines of {LONGEST} characters"
         raise UsageError("the message is empty" if not said else "the message is too long", hint=hint)
     return said
+
+
+def lines_of_talk(text: str) -> tuple[Says, ...]:
+    """Return what a message says, one line each."""
+    plain = ["".join(char for char in line if char.isprintable()).strip() for line in text.splitlines()]
+    return tuple(Says(part) for line in plain if line for part in _folded(line))
 
 
 def _folded(line: str) -> list[str]:

@@ -4,8 +4,8 @@ from pbem import rulings, secrets
 from pbem.errors import Illegal
 from pbem.first_sparks.record import SHARED, Record, taken_back
 from pbem.git.signing import with_key
-from pbem.git.table.lines import Answer, ChangeKey, Exclude, Replace, TableLine, TakeBack
 from pbem.loading import GameFile, Submission
+from pbem.table.lines import Answer, ChangeKey, Exclude, Replace, TableLine, TakeBack
 
 
 def game_after(game: GameFile, line: TableLine) -> Record:
