@@ -234,7 +234,7 @@ def playing(
         draw, note = draws_of(game.record, path), None
         ruling = judge(game.record, given, draw)
         if files.exists(plans_path(path)):
-            from pbem.ahead.plan_files import answered
+            from pbem.plans.files import answered
 
             record, history, note = answered(ruling.record, path, draw)
             ruling = Ruling(record, ruling.history + history)

@@ -27,12 +27,12 @@ from benchmark import a_record_at, a_small_choice
 from benchmark_mail import a_club, a_table, an_answer
 from bots import SECRET
 
+from pbem.carriers.mail.settings import MailClub
 from pbem.club.folder import GameFolder
 from pbem.club.many.index import INDEX
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.record import played
-from pbem.mail.settings import MailClub
 
 PBEM = [sys.executable, "-I", "-m", "pbem"]
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -26,10 +26,10 @@ from bots import SECRET, a_sensible_choice
 from gits import ENVIRONMENT, GAME, PLAYERS, committed, game_at, git, keys_of
 
 from pbem import game_files
+from pbem.carriers.git.template import PAGE, page, readme
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.record import played
-from pbem.git.template import PAGE, page, readme
 
 PYTHON = [sys.executable, "-I"]
 PBEM = [*PYTHON, "-m", "pbem", "git"]

@@ -30,9 +30,9 @@ sys.path.insert(0, str(Path(__file__).parent / "mail"))
 from benchmark_plans import MOST_MAILS, MOST_WAITS, check_by_hand
 from planners import MailGame
 
+from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.club.folder import read_roster
 from pbem.club.journal import journal_rows
-from pbem.mail.rebuild import compare, rebuilt
 from pbem.table.costs import counted
 
 WAYS = {"asked": (False, False), "plans": (False, True), "plans and waves": (True, True)}  # waves, plans

@@ -18,10 +18,10 @@ from bots import SECRET, a_new_record, a_sensible_choice
 from forked import door, run_program
 
 from pbem import formats, game_files, loading, rulings, secrets
+from pbem.carriers.git.template import readme
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.record import Lines, Record, first_head, next_head, played
-from pbem.git.template import readme
 
 GAME = "game.toml"
 RED = ("git", "move", "--as", "red", "--order", "stay")

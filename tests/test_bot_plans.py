@@ -9,7 +9,6 @@ from benchmark_plans import Game, everybody, nobody
 from bots import SECRET, a_choice, a_new_record
 from builders import a_clan, a_game
 
-from pbem.ahead.bots import proposal
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.bot.suggest import suggest
@@ -22,6 +21,7 @@ from pbem.first_sparks.plans.read import read
 from pbem.first_sparks.plans.write import write
 from pbem.first_sparks.record import played
 from pbem.first_sparks.state import GameState, Pile
+from pbem.plans.bots import proposal
 
 
 @pytest.mark.parametrize("players", range(2, 7))

@@ -15,7 +15,6 @@ from bots import a_new_record, random_play
 from builders import COLOURS, NAMES, the_components
 
 import pbem
-from pbem.club.reading import phrases
 from pbem.first_sparks import events, moves, phases
 from pbem.first_sparks.adjudicator import choices, follow, new_game, violations, who_decides
 from pbem.first_sparks.decisions import RULES
@@ -24,6 +23,7 @@ from pbem.first_sparks.notation import ANY_TIME, MILD, ORDER_WORDS, expected, pa
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Phase
 from pbem.first_sparks.state import CHANCE, GameState
+from pbem.reading import phrases
 from pbem.table import clock
 
 ROOT = Path(pbem.__file__).parent

@@ -9,10 +9,10 @@ from random import Random
 import pytest
 from gits import keys_of, needs_ssh
 
+from pbem.carriers.git.ed25519 import is_valid
+from pbem.carriers.git.repository import Commit
+from pbem.carriers.git.signing import allowed_signers, check_signature
 from pbem.errors import NotSigned
-from pbem.git.ed25519 import is_valid
-from pbem.git.repository import Commit
-from pbem.git.signing import allowed_signers, check_signature
 
 pytestmark = needs_ssh
 MESSAGE = b"tree 0\n\na move\n"

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from pbem.git.judges import Checker, Judge, Reader, Server
+from pbem.carriers.git.judges import Checker, Judge, Reader, Server
 
 
 @pytest.mark.parametrize(("alone", "signed"), [*product((True, False), repeat=2)])

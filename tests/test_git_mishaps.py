@@ -23,11 +23,11 @@ from gits import (
     without_a_hook,
 )
 
+from pbem.carriers.git import history
+from pbem.carriers.git.judges import Reader
+from pbem.carriers.git.repository import Objects
 from pbem.cli import app as cli
 from pbem.errors import CannotCreate
-from pbem.git import history
-from pbem.git.judges import Reader
-from pbem.git.repository import Objects
 
 
 @pytest.fixture

@@ -26,10 +26,10 @@ from gits import (
 )
 
 from pbem import game_files
+from pbem.carriers.git import template
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.secrecy import hides_food
-from pbem.git import template
 from pbem.report import text_for
 
 

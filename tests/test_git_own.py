@@ -214,7 +214,7 @@ def test_the_page_and_the_commits_speak_to_everybody(group: Group) -> None:
 
 
 def test_a_page_of_the_version_before_is_written_again(group: Group) -> None:
-    from pbem.git.template import filled
+    from pbem.carriers.git.template import filled
 
     words = filled("second_readme.md", id="friday", game=GAME, now="").rstrip()
     (group.clone / "README.md").write_text(f"{words}\n\n    something\n", encoding="utf-8")
@@ -228,7 +228,7 @@ def test_a_page_of_the_version_before_is_written_again(group: Group) -> None:
 
 
 def test_many_steps_of_one_commit_are_told_in_short() -> None:
-    from pbem.git.moved import told
+    from pbem.carriers.git.commits import told
 
     lines = [
         "70 red pass",

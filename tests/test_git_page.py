@@ -24,8 +24,8 @@ from gits import (
 )
 
 from pbem import game_page, loading
+from pbem.carriers.git import template
 from pbem.first_sparks.phases import Ended
-from pbem.git import template
 
 PAGE, README = "replay.html", "README.md"
 

@@ -24,6 +24,9 @@ from mail.people import read, reply
 
 import pbem
 from pbem import game_files, report, rulings
+from pbem.carriers.mail.settings import read_club
+from pbem.carriers.mail.setup import create
+from pbem.carriers.mail.take import take
 from pbem.cli import app as cli
 from pbem.club import cache as memory
 from pbem.club.folder import GameFolder
@@ -38,9 +41,6 @@ from pbem.first_sparks.proof import followed
 from pbem.first_sparks.record import Record, begin, played
 from pbem.first_sparks.state import CHANCE
 from pbem.loading import Submission
-from pbem.mail.settings import read_club
-from pbem.mail.setup import create
-from pbem.mail.take import take
 from pbem.scripts import batch
 from pbem.table.people import Opening
 

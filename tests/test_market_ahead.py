@@ -7,7 +7,6 @@ import pytest
 from bots import SECRET, a_new_record, a_sensible_choice
 from builders import a_clan, a_game
 
-from pbem.club.reading.lines import is_order
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.market_ahead import MarketAhead, market_ahead, plan_ahead
 from pbem.first_sparks.chance.draws import source
@@ -20,6 +19,7 @@ from pbem.first_sparks.state import GameState, Market, Pile
 from pbem.page.page import Page, Section
 from pbem.page.plain import in_lists
 from pbem.page.text import lines_of_section
+from pbem.reading.lines import is_order
 
 MARKET = (10, 11, 14, 19, 22, 23, 27, 28)
 

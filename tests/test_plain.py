@@ -15,7 +15,6 @@ from forked import run_program
 from test_summary import all_games
 from work import Some
 
-from pbem.club.reading.lines import is_order
 from pbem.first_sparks.adjudicator import adjudicate, choices, who_decides
 from pbem.first_sparks.board import lay_out, mountains_shown, next_to
 from pbem.first_sparks.briefing.board_list import board_items, turn_items
@@ -36,6 +35,7 @@ from pbem.page.glue import unglued
 from pbem.page.page import Choices, Column, Drawing, Grid, Items, Page, Picture, Profiles, Prose, Section
 from pbem.page.plain import in_lists
 from pbem.page.text import WIDTH, text_of
+from pbem.reading.lines import is_order
 
 SPACE = re.compile(
     r"(?P<space>\w\d[abc]) \((?P<food>\w+)\): (?P<who>[^.]+)\."

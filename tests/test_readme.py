@@ -11,8 +11,8 @@ import pytest
 from forked import a_path
 from gits import ENVIRONMENT
 
-from pbem.mail.settings import club_text
-from pbem.mail.setup import create
+from pbem.carriers.mail.settings import club_text
+from pbem.carriers.mail.setup import create
 
 ROOT = Path(__file__).parents[1]
 FRONT = ROOT / "README.md"
@@ -187,8 +187,8 @@ def test_the_clock_that_is_shown_is_the_one_without_a_file() -> None:
 
 def test_the_mailboxes_that_are_shown_are_settings(tmp_path: Path) -> None:
     """A host can copy them into ``club.toml``."""
-    from pbem.mail.settings import read_club
-    from pbem.mail.setup import create
+    from pbem.carriers.mail.settings import read_club
+    from pbem.carriers.mail.setup import create
 
     tables = [block for block in settings_of("examples/by-mail/README.md") if "ing]" in block]
     create(tmp_path / "club", "pbem@example.org", "host@example.org")

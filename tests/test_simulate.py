@@ -20,10 +20,10 @@ from fitting import fits
 
 import pbem
 from pbem import loading
-from pbem.ahead import bots as at_the_table
 from pbem.cli import app as cli
 from pbem.cli.workers import workers_of
 from pbem.errors import Illegal, NotUnderstood, TryAgain, UsageError
+from pbem.plans import bots as at_the_table
 from pbem.scripts import kept, simulation
 from pbem.scripts.jobs import in_order
 from pbem.scripts.kept import Keep

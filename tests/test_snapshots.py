@@ -22,6 +22,7 @@ from people import reply
 
 import pbem
 from pbem import formats, game_files, loading, rulings
+from pbem.carriers.mail.settings import MailClub
 from pbem.cli import app as cli
 from pbem.errors import Broken, CannotCreate, PbemError
 from pbem.first_sparks.adjudicator import who_decides
@@ -29,7 +30,6 @@ from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Record
 from pbem.game_setup import begin_record, create
-from pbem.mail.settings import MailClub
 
 Change = Callable[[dict[str, Any]], None]
 

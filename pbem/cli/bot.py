@@ -1,9 +1,9 @@
 """The command ``pbem bot``."""
 
 from pbem import game_files
-from pbem.ahead import bots
 from pbem.cli.arguments import As, GamePath, Json
 from pbem.cli.console import show_report
+from pbem.plans import bots
 
 
 def bot(game: GamePath, player: As = "", as_json: Json = False) -> None:

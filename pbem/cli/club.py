@@ -23,7 +23,7 @@ def init(
 
     The host gets a letter when something needs attention.
     """
-    from pbem.folders.carrier import create
+    from pbem.carriers.folders import create
 
     create(folder, host)
     text = f"created a club in {folder}; letters and answers are in {folder / 'players'}"
@@ -49,8 +49,8 @@ def new(
 
     Every player gets a folder.
     """
+    from pbem.carriers.folders import in_folder, make_inboxes, own_club
     from pbem.club.seating import open_game
-    from pbem.folders.carrier import in_folder, make_inboxes, own_club
     from pbem.table.people import Opening
 
     seats = tuple(in_folder(player) for player in players)
@@ -69,8 +69,8 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Process the waiting answers, and write new letters."""
-    from pbem.folders.carrier import own_club
-    from pbem.folders.carrier import run as run_once
+    from pbem.carriers.folders import own_club
+    from pbem.carriers.folders import run as run_once
     from pbem.table.clock import instant
 
     verdicts, did, troubles = run_once(own_club(folder), instant(now) if now else None, release=release)
@@ -87,8 +87,8 @@ def run(
 
 def status(folder: ClubPath, stats: Stats = False, as_json: Json = False) -> None:
     """Show whose turn it is in every game."""
+    from pbem.carriers.folders import own_club
     from pbem.club.status import rows_of, table_lines, with_counts
-    from pbem.folders.carrier import own_club
 
     club = own_club(folder)
     found = rows_of(club)

@@ -22,7 +22,7 @@ PlayerName = Annotated[str, typer.Argument(metavar="PLAYER", help="A colour or a
 Release = Annotated[bool, typer.Option("--release", help="Decide even if too much is due at once.")]
 
 # The module that opens a club, by the name of the format of its settings; one that is unknown is refused there.
-CARRIERS: Final = {"pbem-club": "pbem.mail.setup", "pbem-folders": "pbem.folders.carrier"}
+CARRIERS: Final = {"pbem-club": "pbem.carriers.mail.setup", "pbem-folders": "pbem.carriers.folders"}
 
 
 def replace(

@@ -18,7 +18,7 @@ from pbem.grammar import plural
 from pbem.report import done
 
 if TYPE_CHECKING:
-    from pbem.mail.outgoing.outbox import Sent
+    from pbem.carriers.mail.outgoing.outbox import Sent
 
 POLL: Final = 60.0  # seconds between two checks of the mailbox
 
@@ -38,7 +38,7 @@ def init(
     """
     from datetime import UTC, datetime
 
-    from pbem.mail.setup import create
+    from pbem.carriers.mail.setup import create
 
     club = create(folder, address, host, datetime.now(UTC))
     text = f"created a club in {folder}; its settings are in {folder / 'club.toml'}"
@@ -78,8 +78,8 @@ def new(
 
     The first letters go to the outbox. With free seats the game begins when all are taken.
     """
+    from pbem.carriers.mail.setup import own_club
     from pbem.club.seating import open_game
-    from pbem.mail.setup import own_club
     from pbem.table.people import Opening
 
     said = tuple(players or ())
@@ -102,9 +102,9 @@ def take(
     """
     from datetime import UTC, datetime
 
+    from pbem.carriers.mail import take as taking
+    from pbem.carriers.mail.setup import own_club
     from pbem.club.transaction import LONGEST_WAIT
-    from pbem.mail import take as taking
-    from pbem.mail.setup import own_club
 
     try:
         club = own_club(folder)
@@ -115,7 +115,7 @@ def take(
         raise TryAgain("interrupted before the message was processed; it must be delivered again") from None
     sent = None
     if send_too:
-        from pbem.mail.outgoing import outbox
+        from pbem.carriers.mail.outgoing import outbox
 
         with suppress(Exception):  # the message is handled all the same, and its letters go out the next time
             sent = outbox.send(club, wait=LONGEST_WAIT)
@@ -144,9 +144,9 @@ def run(
     """
     from datetime import UTC, datetime
 
+    from pbem.carriers.mail.running import run_once, watched
+    from pbem.carriers.mail.setup import own_club
     from pbem.club.tally import older_text
-    from pbem.mail.running import run_once, watched
-    from pbem.mail.setup import own_club
     from pbem.table.clock import instant
 
     if once == watch:
@@ -183,8 +183,8 @@ def send(folder: ClubPath, as_json: Json = False) -> None:
 
     Letters that the server does not accept now are tried again next time.
     """
-    from pbem.mail.outgoing import outbox
-    from pbem.mail.setup import own_club
+    from pbem.carriers.mail.outgoing import outbox
+    from pbem.carriers.mail.setup import own_club
 
     sent = outbox.send(own_club(folder))
     _warn(sent)
@@ -209,7 +209,7 @@ def _warn(sent: "Sent") -> None:
 
 def _mail() -> bytes:
     """Return the message on standard input; read it to its end, which the sending process waits for."""
-    from pbem.mail.incoming.message import LARGEST_WHOLE
+    from pbem.carriers.mail.incoming.message import LARGEST_WHOLE
 
     if sys.stdin is None:
         raise NotUnderstood("no message on standard input")

@@ -26,8 +26,8 @@ def tick(
 
     Running it again for the same time does nothing.
     """
-    from pbem.mail.running import clocked
-    from pbem.mail.setup import own_club
+    from pbem.carriers.mail.running import clocked
+    from pbem.carriers.mail.setup import own_club
     from pbem.table.clock import instant, timestamp
 
     at = instant(now)
@@ -52,10 +52,10 @@ def status(
 
     Undelivered letters and mail from strangers are listed too.
     """
+    from pbem.carriers.mail.outgoing import undelivered as overdue
+    from pbem.carriers.mail.settings import read_club
     from pbem.club import tally
     from pbem.club.status import letter_lines, rows_of, table_lines, with_counts
-    from pbem.mail.outgoing import undelivered as overdue
-    from pbem.mail.settings import read_club
     from pbem.table.clock import instant
 
     at, club = instant(now) if now else None, read_club(folder)
@@ -83,8 +83,8 @@ def retry(
     as_json: Json = False,
 ) -> None:
     """Put rejected letters back into the outbox."""
-    from pbem.mail.outgoing import outbox
-    from pbem.mail.setup import own_club
+    from pbem.carriers.mail.outgoing import outbox
+    from pbem.carriers.mail.setup import own_club
 
     number = outbox.retry(own_club(folder), tuple(names or ()))
     text = plural(number, "{n} letter will be sent again", "{n} letters will be sent again")
@@ -103,9 +103,9 @@ def rebuild(
 
     Compares it with the game file, or writes it to a new file.
     """
+    from pbem.carriers.mail.rebuild import compare, rebuilt, write
+    from pbem.carriers.mail.setup import own_club
     from pbem.club.folder import table_of
-    from pbem.mail.rebuild import compare, rebuilt, write
-    from pbem.mail.setup import own_club
 
     club = own_club(folder)
     table = table_of(club, game)

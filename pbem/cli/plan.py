@@ -6,14 +6,14 @@ from typing import Annotated, Final
 import typer
 
 from pbem import game_files, interrupts, report, rulings
-from pbem.ahead import plan_files
-from pbem.ahead.intents import Intent, changed
 from pbem.cli.arguments import As, GamePath, Json
 from pbem.cli.console import printable, write_out
 from pbem.errors import UsageError
 from pbem.first_sparks.plans.lines import begins
 from pbem.first_sparks.plans.read import PlanLines, read
 from pbem.first_sparks.record import Record
+from pbem.plans import files as plan_files
+from pbem.plans.intents import Intent, changed
 
 _NONE: Final = ("You have no plan.",)
 
@@ -61,6 +61,6 @@ def plan(
 
 def _proposal(record: Record, colour: str, game: Path) -> tuple[str, ...]:
     """Return what a bot would plan for the player, and how to keep it."""
-    from pbem.ahead.bots import proposal
+    from pbem.plans.bots import proposal
 
     return proposal(game, record, colour)

@@ -54,7 +54,7 @@ def play(
         return _batch(game, jobs, playing=True, besides=(move, order, player, out, form, bots))
     path = _the(game)
     if bots:
-        from pbem.ahead import bots as at_the_table
+        from pbem.plans import bots as at_the_table
 
         submission = loading.submission_of(move, order, player) if move or order else None
         accepted = at_the_table.playing(path, submission, out=out, form=form)

@@ -12,9 +12,9 @@ from pbem.club.toml_rows import build, row_of, with_key
 from pbem.errors import NoSuchFile, NotUnderstood
 from pbem.first_sparks.record import Record
 from pbem.grammar import listed
+from pbem.reading.ticket import LONGEST_GAME
 from pbem.table.lines import MINUTES
 from pbem.table.people import Former, Opening, Player, Roster
-from pbem.table.ticket import LONGEST_GAME
 
 GAME_NAME: Final = rf"[a-z0-9][a-z0-9-]{{0,{LONGEST_GAME - 1}}}"
 # Where letters may go: what SMTP calls a mailbox, without quotes, comments and letters beyond ASCII, or a name alone.

@@ -5,11 +5,12 @@ from typing import Any
 
 from pbem.club.folder import GameFolder
 from pbem.club.journal import journal_rows
-from pbem.club.reading.received import Post, Verdict, id_digest, kept_name
 from pbem.club.settings import Club
 from pbem.club.store import commit, load
 from pbem.club.transaction import Change, write
 from pbem.grammar import plural
+from pbem.reading.received import Post, Verdict, id_digest, kept_name
+from pbem.reading.ticket import Ticket, ticket
 from pbem.table.letters.headlines import headline
 from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.notices import plain
@@ -18,7 +19,6 @@ from pbem.table.messages.hear import hear
 from pbem.table.messages.votes import ASKED
 from pbem.table.people import Player, Roster
 from pbem.table.tell import Telling, tell
-from pbem.table.ticket import Ticket, ticket
 
 
 def respond(

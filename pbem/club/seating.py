@@ -15,8 +15,6 @@ from pbem import files, formats, game_files, game_setup, loading, secrets
 from pbem.club import folder as clubs
 from pbem.club import private
 from pbem.club.folder import GAME_NAME, GameFolder
-from pbem.club.reading.lines import cleaned
-from pbem.club.reading.phrases import meaning
 from pbem.club.settings import KEY_BYTES, Club, players_address, secret_key
 from pbem.club.store import beside
 from pbem.club.transaction import Change, is_made, locked, write
@@ -28,6 +26,9 @@ from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Record
 from pbem.grammar import listed, plural
 from pbem.page.page import Prose, Sections
+from pbem.reading.lines import cleaned
+from pbem.reading.phrases import meaning
+from pbem.reading.ticket import Ticket, is_genuine, ticket
 from pbem.table.letters.headlines import headline
 from pbem.table.letters.letter import Letter, paragraphs
 from pbem.table.letters.notices import plain
@@ -36,7 +37,6 @@ from pbem.table.people import BOT, Opening, Player, Roster
 from pbem.table.progress import go_on
 from pbem.table.table import Table
 from pbem.table.tell import tell
-from pbem.table.ticket import Ticket, is_genuine, ticket
 
 Joined = Literal["joined", "begun", "duplicate"]
 

@@ -2,14 +2,14 @@
 
 from pbem.club.folder import GameFolder
 from pbem.club.players import respond
-from pbem.club.reading.received import Post
 from pbem.club.settings import Club
 from pbem.errors import Illegal
 from pbem.loading import Submission
+from pbem.reading.received import Post
+from pbem.reading.ticket import ticket
 from pbem.sha import sha256
 from pbem.table.people import Player
 from pbem.table.table import Table
-from pbem.table.ticket import ticket
 
 
 def stand_in(

@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from pbem import files, secrets
-from pbem.ahead.intents import Intent, intents_from, rows_of
 from pbem.club import cache as memory
 from pbem.club import private
 from pbem.club.clock_data import clock_data, read_clock
 from pbem.club.folder import GameFolder, check_seats, read_roster, roster_sections
 from pbem.club.journal import journal_rows
-from pbem.club.reading.received import kept_name
 from pbem.club.settings import KEY_BYTES, Club
 from pbem.club.toml_rows import build
 from pbem.club.transaction import Change, write
@@ -23,6 +21,9 @@ from pbem.first_sparks.record import DrawSource, Record
 from pbem.game_files import own_set
 from pbem.loading import GameFile
 from pbem.page.png import svg_to_png
+from pbem.plans.intents import Intent
+from pbem.plans.rows import intents_from, rows_of
+from pbem.reading.received import kept_name
 from pbem.sha import sha256
 from pbem.table.letters.letter import Letter
 from pbem.table.minutes import Minutes, text_of

@@ -23,12 +23,13 @@ from pbem.club.folder import GameFolder
 from pbem.club.journal import journal_rows
 from pbem.club.many.looking import tables_with
 from pbem.club.players import is_known
-from pbem.club.reading.received import Post, Verdict, id_digest
 from pbem.club.settings import Club
 from pbem.club.store import commit, load
 from pbem.club.transaction import LONGEST_WAIT, Change, locked, write
 from pbem.errors import NoSuchFile, PbemError
 from pbem.page.page import Sections
+from pbem.reading.received import Post, Verdict, id_digest
+from pbem.reading.ticket import Ticket
 from pbem.sha import sha256
 from pbem.table.letters import headlines
 from pbem.table.letters.headlines import notice_of
@@ -37,7 +38,6 @@ from pbem.table.letters.notices import STRANGER, notice
 from pbem.table.occurrences import Unproved
 from pbem.table.progress import stand_still
 from pbem.table.tell import tell
-from pbem.table.ticket import Ticket
 
 # How often we write to an address without a ticket within that time; club.toml limits the letters in a day.
 MOST_INVITATIONS: Final = 3

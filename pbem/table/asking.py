@@ -7,7 +7,15 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from pbem.ahead.intents import (
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.plans.plan import Planned
+from pbem.first_sparks.plans.together import as_asked, asked_together, is_unchanged, opened
+from pbem.first_sparks.record import Record, at_line
+from pbem.first_sparks.rules.spreading import is_affordable, spreading_cost
+from pbem.first_sparks.state import CHANCE
+from pbem.page.glue import glued
+from pbem.plans.answers import never
+from pbem.plans.intents import (
     WAIT,
     Intent,
     Waits,
@@ -16,16 +24,8 @@ from pbem.ahead.intents import (
     heads_of,
     is_early,
     is_something,
-    never,
     said_ahead,
 )
-from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.plans.plan import Planned
-from pbem.first_sparks.plans.together import as_asked, asked_together, is_unchanged, opened
-from pbem.first_sparks.record import Record, at_line
-from pbem.first_sparks.rules.spreading import is_affordable, spreading_cost
-from pbem.first_sparks.state import CHANCE
-from pbem.page.glue import glued
 
 # The keys of a row of the journal: the colours that were sent the open question, and those whose letters somebody else
 # reads from then on, or which need new ones.

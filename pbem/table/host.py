@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Final
 
-from pbem.ahead.intents import Intent, always_only, readdressed
 from pbem.errors import Illegal
 from pbem.first_sparks.record import at_turn
 from pbem.first_sparks.state import CHANCE
+from pbem.plans.intents import Intent, always_only, readdressed
 from pbem.table.clock import Clock
 from pbem.table.lines import HOST, PROGRAM, Closes, Replace, TakeBack
 from pbem.table.minutes import Motion

@@ -12,12 +12,12 @@ from datetime import timedelta
 from typing import Final
 
 from pbem import game_setup
-from pbem.ahead.intents import heads_of
 from pbem.errors import Illegal, PbemError, UsageError
 from pbem.first_sparks.notation import mildest
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations, taken_back
 from pbem.grammar import in_words, listed
+from pbem.plans.intents import heads_of
 from pbem.table.lines import (
     HOST,
     Agrees,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from pbem.club.reading.lines import masked
+from pbem.reading.lines import masked
 from pbem.table.people import Player
 
 LONGEST_NOTE: Final = 1000  # characters

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
-from pbem.ahead.intents import BotMoves, Intent, as_read_by
 from pbem.first_sparks.moves import Move
 from pbem.first_sparks.options import BoardWay
 from pbem.first_sparks.record import Lines, Record
 from pbem.first_sparks.state import GameState
-from pbem.table.ticket import Ticket, is_genuine
+from pbem.plans.answers import BotMoves
+from pbem.plans.intents import Intent, as_read_by
+from pbem.reading.ticket import Ticket, is_genuine
 
 News = Literal["every", "turn", "none"]
 Language = Literal["en"]

@@ -4,7 +4,8 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from pbem.ahead.intents import WAIT, Onward, agreeing, played_on
+from pbem.plans.answers import Onward, agreeing, played_on
+from pbem.plans.intents import WAIT
 from pbem.table.asking import ASKS, READS, asking, to_write
 from pbem.table.costs import THEN, counted, of_the_end
 from pbem.table.minutes import Motion

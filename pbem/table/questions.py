@@ -3,10 +3,10 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from pbem.ahead.intents import heads_of
 from pbem.first_sparks import notation
 from pbem.first_sparks.plans.together import as_asked, opened, question_to
 from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations
+from pbem.plans.intents import heads_of
 from pbem.table.clock import Awaited, Clock, Terms, due_at
 
 

@@ -7,7 +7,6 @@ from functools import cached_property, partial
 from typing import Any, ClassVar, Final, NamedTuple, Protocol, Self
 
 from pbem import game_files
-from pbem.ahead.intents import Intent, never
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.plan import renewed_market
@@ -16,6 +15,8 @@ from pbem.first_sparks.record import DrawSource, Record
 from pbem.first_sparks.state import CHANCE, GameState
 from pbem.game_page import final_page
 from pbem.grammar import in_words
+from pbem.plans.answers import never
+from pbem.plans.intents import Intent
 from pbem.table.asking import Asking, asking
 from pbem.table.clock import Clock, Terms, Until, time_to_look
 from pbem.table.letters.letter import Letter

@@ -7,9 +7,10 @@ that the own motion is over, why the reader is asked again, how the game stands,
 from collections.abc import Iterator
 from typing import Final, NamedTuple, assert_never
 
-from pbem.ahead.intents import Intent
 from pbem.first_sparks.briefing.situation import NOTHING
 from pbem.page.page import Sections
+from pbem.plans.intents import Intent
+from pbem.reading.ticket import ticket
 from pbem.table import talk
 from pbem.table.letters import reminders
 from pbem.table.letters.headlines import Headline, headline, notice_of
@@ -44,7 +45,6 @@ from pbem.table.occurrences import (
 from pbem.table.people import BOT, Player
 from pbem.table.progress import Progress
 from pbem.table.table import Table
-from pbem.table.ticket import ticket
 
 _TAKES_OVER: Final = "{new} plays {colour} from now on, instead of {old}."
 _SAME_NAME: Final = "{new} ({colour}) now plays from another address."

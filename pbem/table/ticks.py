@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import assert_never
 
-from pbem.ahead.intents import is_ready
 from pbem.first_sparks.plans.plan import renewed_market
+from pbem.plans.answers import is_ready
 from pbem.table.clock import (
     Back,
     Clock,

@@ -38,7 +38,12 @@ from plans import some_lines
 from programs import PROGRAMS
 
 from pbem import game_files, game_setup, loading, secrets
-from pbem.ahead.intents import FORMAT as PLANS_FORMAT
+from pbem.carriers.git.judges import Reader, Server
+from pbem.carriers.git.status import line, now_in
+from pbem.carriers.git.verdict import compare
+from pbem.carriers.mail.incoming.message import read_message
+from pbem.carriers.mail.settings import read_club
+from pbem.carriers.mail.take import take
 from pbem.cli.app import run
 from pbem.club import private
 from pbem.errors import PbemError
@@ -47,12 +52,7 @@ from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record, joined, opened, played
-from pbem.git.judges import Reader, Server
-from pbem.git.status import line, now_in
-from pbem.git.verdict import compare
-from pbem.mail.incoming.message import read_message
-from pbem.mail.settings import read_club
-from pbem.mail.take import take
+from pbem.plans.rows import FORMAT as PLANS_FORMAT
 from pbem.shared import chains
 from pbem.table.motions import by_clock, holds, in_play, missing, waits_until
 

@@ -24,9 +24,13 @@ from plans import some_lines
 from programs import PROGRAMS
 
 from pbem import formats, game_files, loading, rulings, secrets
+from pbem.carriers.git.judges import Server
+from pbem.carriers.git.repository import FILE_MODE, Commit, Held
+from pbem.carriers.git.verdict import compare
+from pbem.carriers.mail.incoming.message import read_message
+from pbem.carriers.mail.take import take
+from pbem.carriers.mail.tickets import tickets_in
 from pbem.cli.app import run
-from pbem.club.reading.asked import Asked
-from pbem.club.reading.reply import read_reply
 from pbem.errors import NotUnderstood, PbemError
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
 from pbem.first_sparks.chance import draws as chance
@@ -41,16 +45,12 @@ from pbem.first_sparks.plans.write import write, write_always
 from pbem.first_sparks.proof import claim, followed, replayed, verify
 from pbem.first_sparks.record import Record, digest, next_head, played
 from pbem.first_sparks.state import CHANCE
-from pbem.git.judges import Server
-from pbem.git.repository import FILE_MODE, Commit, Held
-from pbem.git.verdict import compare
-from pbem.mail.incoming.message import read_message
-from pbem.mail.take import take
-from pbem.mail.tickets import tickets_in
+from pbem.reading.asked import Asked
+from pbem.reading.reply import read_reply
+from pbem.reading.ticket import is_genuine, ticket
 from pbem.schema import schema_text
 from pbem.scripts import batch
 from pbem.table.lines import MINUTES
-from pbem.table.ticket import is_genuine, ticket
 
 ROOT = Path(__file__).parents[2]
 REPLIES = ROOT / "tests" / "mail" / "replies"
@@ -411,7 +411,7 @@ def judge_mail(data: bytes) -> None:
     folder = a_folder() / "club"
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(saved, folder)
-    from pbem.mail.settings import read_club
+    from pbem.carriers.mail.settings import read_club
 
     club = read_club(folder)
     table, other = a_table(club), (folder / "club.toml").read_bytes()

@@ -12,17 +12,17 @@ from bots import a_sensible_choice
 from people import Mail, delivered, read, reply
 
 from pbem import loading
+from pbem.carriers.mail.settings import MailClub, read_club
+from pbem.carriers.mail.setup import create
+from pbem.carriers.mail.take import take
 from pbem.club import private
 from pbem.club.deadlines import Ticked, tick_all
 from pbem.club.folder import GameFolder, read_roster, roster_sections
 from pbem.club.many.index import INDEX
 from pbem.club.many.timed import timed
-from pbem.club.reading.received import Verdict
 from pbem.club.seating import open_game
 from pbem.first_sparks.record import Record
-from pbem.mail.settings import MailClub, read_club
-from pbem.mail.setup import create
-from pbem.mail.take import take
+from pbem.reading.received import Verdict
 from pbem.table.people import Opening, Player, Roster
 from pbem.table.table import decides
 

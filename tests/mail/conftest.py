@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from servers import devel, dovecot, nobody_python, open_folder, sink
 
-from pbem.mail.settings import MailClub
+from pbem.carriers.mail.settings import MailClub
 
 __all__ = ["devel", "dovecot", "nobody_python", "open_folder", "sink"]
 

@@ -6,19 +6,19 @@ from typing import NamedTuple
 
 from bots import SECRET, a_new_record, a_sensible_choice
 
+from pbem.carriers.mail.outgoing.post import mail_of
+from pbem.carriers.mail.settings import MailClub
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.record import History, Record, played
-from pbem.mail.outgoing.post import mail_of
-from pbem.mail.settings import MailClub
 from pbem.page.page import Page
 from pbem.page.plain import in_lists
+from pbem.reading.ticket import marker_of, ticket
 from pbem.table.letters import harmless, headlines
 from pbem.table.letters.letter import Letter
 from pbem.table.people import Player
 from pbem.table.talk import Saying
-from pbem.table.ticket import marker_of, ticket
 
 
 class Situation(NamedTuple):

@@ -17,8 +17,10 @@ from builders import COLOURS, NAMES
 from people import Mail, delivered, reply
 
 from pbem import loading
+from pbem.carriers.mail.settings import MailClub, read_club
+from pbem.carriers.mail.setup import create
+from pbem.carriers.mail.take import take
 from pbem.club.folder import GameFolder
-from pbem.club.reading.received import Verdict
 from pbem.club.seating import open_game
 from pbem.club.store import load
 from pbem.errors import PbemError
@@ -31,12 +33,10 @@ from pbem.first_sparks.phases import Adding, Answering, Settling, Spreading
 from pbem.first_sparks.plans.together import as_asked
 from pbem.first_sparks.record import Record, at_line, line_at, played
 from pbem.first_sparks.state import CHANCE, GameState
-from pbem.mail.settings import MailClub, read_club
-from pbem.mail.setup import create
-from pbem.mail.take import take
+from pbem.reading.received import Verdict
+from pbem.reading.ticket import LONGEST_GAME
 from pbem.table.people import Opening
 from pbem.table.table import Table
-from pbem.table.ticket import LONGEST_GAME
 
 _PLACES = {  # how the line of a plan begins that answers such a question
     Settling: ("plan settle",),

@@ -23,21 +23,21 @@ from clubs import (
 )
 from people import Mail, nothing_quoted, reply
 
+from pbem.carriers.mail.rebuild import compare, rebuilt
+from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.take import take
 from pbem.club import host
-from pbem.club.agreed.lines import is_request, spoken_in
 from pbem.club.folder import read_roster
 from pbem.club.host import carry_on
 from pbem.club.journal import journal_rows
-from pbem.club.reading.lines import cleaned
-from pbem.club.reading.past import orders_of
 from pbem.club.seating import open_game
 from pbem.club.store import read_minutes, read_talk
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record
-from pbem.mail.rebuild import compare, rebuilt
-from pbem.mail.settings import MailClub
-from pbem.mail.take import take
+from pbem.reading.earlier import orders_of
+from pbem.reading.lines import cleaned
+from pbem.reading.motions import is_request, spoken_in
 from pbem.table.minutes import Motion
 from pbem.table.people import BOT, Opening
 from pbem.table.table import decides
@@ -645,7 +645,7 @@ def test_what_an_interrupted_process_has_not_done_is_done_when_the_mail_is_deliv
     if words == "take back":
         take(club, reply(told["blue"], "agree"))
     last = reply(told["red"], "agree")
-    with patch("pbem.mail.take.finished", side_effect=OSError("gone")), pytest.raises(OSError, match="gone"):
+    with patch("pbem.carriers.mail.take.finished", side_effect=OSError("gone")), pytest.raises(OSError, match="gone"):
         take(club, last)
     assert the_record(club) == record
 

@@ -12,14 +12,14 @@ from forked import door
 from people import Mail, a_mail, drop, read, reply
 
 from pbem import files
+from pbem.carriers.mail import take as taking
+from pbem.carriers.mail.outgoing import maildir, outbox
+from pbem.carriers.mail.running import run_once
+from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.take import take
 from pbem.club.journal import journal_rows
 from pbem.errors import TryAgain
 from pbem.first_sparks.proof import verify
-from pbem.mail import take as taking
-from pbem.mail.outgoing import maildir, outbox
-from pbem.mail.running import run_once
-from pbem.mail.settings import MailClub
-from pbem.mail.take import take
 
 GAMES = ("friday", "monday", "sunday")
 

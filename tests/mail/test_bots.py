@@ -27,6 +27,10 @@ from clubs import (
 )
 from people import Mail, reply
 
+from pbem.carriers.mail.rebuild import compare, rebuilt
+from pbem.carriers.mail.settings import MailClub, read_club
+from pbem.carriers.mail.setup import create
+from pbem.carriers.mail.take import take
 from pbem.cli.app import run
 from pbem.club import folder as clubs
 from pbem.club import host
@@ -40,10 +44,6 @@ from pbem.club.transaction import locked
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.bot.reasons import reason
 from pbem.first_sparks.proof import verify
-from pbem.mail.rebuild import compare, rebuilt
-from pbem.mail.settings import MailClub, read_club
-from pbem.mail.setup import create
-from pbem.mail.take import take
 from pbem.table.people import BOT, UNTIL_BACK, Opening, Player
 from pbem.table.table import decides
 

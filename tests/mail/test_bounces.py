@@ -12,14 +12,14 @@ from people import Mail, a_mail, read, reply
 from servers import HOST as SERVER
 from servers import Sink
 
+from pbem.carriers.mail.incoming import bounces
+from pbem.carriers.mail.outgoing import maildir, outbox
+from pbem.carriers.mail.settings import MailClub, WayOut
+from pbem.carriers.mail.take import take
 from pbem.club import host
 from pbem.club.seating import open_game
 from pbem.club.status import rows_of, table_lines
 from pbem.errors import NoSuchFile
-from pbem.mail.incoming import bounces
-from pbem.mail.outgoing import maildir, outbox
-from pbem.mail.settings import MailClub, WayOut
-from pbem.mail.take import take
 from pbem.table.people import Opening
 
 

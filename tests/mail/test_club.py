@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from clubs import ADDRESS, HOST, a_club, a_table, letters, tree
 
+from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
+from pbem.carriers.mail.setup import create
 from pbem.club import folder as clubs
 from pbem.club import private
 from pbem.club.folder import GameFolder
 from pbem.club.seating import open_game
 from pbem.club.store import read_talk, talk_rows
 from pbem.errors import CannotCreate, NoSuchFile, NotUnderstood, PbemError, UsageError
-from pbem.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
-from pbem.mail.setup import create
 from pbem.table.people import Opening, Player, Roster
 from pbem.table.talk import Saying
 

@@ -11,6 +11,10 @@ from clubs import ANN, BOB, CY, START, a_club, a_table, an_order, letters, play,
 from people import Mail, reply
 
 from pbem import loading, secrets
+from pbem.carriers.mail.rebuild import compare, rebuilt
+from pbem.carriers.mail.running import clocked
+from pbem.carriers.mail.settings import MailClub, read_club
+from pbem.carriers.mail.take import take
 from pbem.cli.app import run
 from pbem.club import host
 from pbem.club.folder import read_roster
@@ -18,10 +22,6 @@ from pbem.club.seating import open_game
 from pbem.club.status import rows_of, table_lines
 from pbem.errors import Illegal, NotUnderstood, UsageError
 from pbem.first_sparks.briefing.primer import PRIMER
-from pbem.mail.rebuild import compare, rebuilt
-from pbem.mail.running import clocked
-from pbem.mail.settings import MailClub, read_club
-from pbem.mail.take import take
 from pbem.table import times
 from pbem.table.clock import away_until
 from pbem.table.people import Opening

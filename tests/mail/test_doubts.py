@@ -3,10 +3,10 @@
 import pytest
 from builders import a_clan, a_game
 
-from pbem.club.reading.asked import Asked
-from pbem.club.reading.reply import Reply, read_reply
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.phases import Answering, Offering
+from pbem.reading.asked import Asked
+from pbem.reading.reply import Reply, read_reply
 
 RICH = a_clan(30, members=("B2b",))
 OFFERING = Asked(a_game(phase=Offering("green"), waiting=("green", "red"), green=RICH), "Ann")

@@ -6,12 +6,12 @@ import pytest
 from clubs import ANN, BOB, CY, a_bounce, a_club, a_table, an_order, kept, letters, play, the_asked, the_record
 from people import read, reply
 
+from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.take import take
 from pbem.club import host
 from pbem.club.folder import read_roster
 from pbem.first_sparks.moves import AgreeEnd
 from pbem.first_sparks.record import at_line, played, same_situations
-from pbem.mail.settings import MailClub
-from pbem.mail.take import take
 from pbem.table.people import called
 
 

@@ -12,22 +12,22 @@ from people import Mail, a_mail, reply
 from test_letter import games
 from test_replies_to_ours import LETTERS, MANNERS, PAGES, quoted, torn
 
+from pbem.carriers.mail.incoming.message import read_message
+from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.take import take
 from pbem.club import host
 from pbem.club.folder import read_roster
-from pbem.club.reading.reply import read_reply
 from pbem.club.seating import open_game
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.events import Answered, CardBought
 from pbem.first_sparks.moves import Decline
 from pbem.first_sparks.phases import Adding, Answering, Offering
-from pbem.mail.incoming.message import read_message
-from pbem.mail.settings import MailClub
-from pbem.mail.take import take
 from pbem.page.text import columns
+from pbem.reading.reply import read_reply
+from pbem.reading.ticket import marker_of, ticket
 from pbem.table.letters import headlines
 from pbem.table.people import Opening, Player
-from pbem.table.ticket import marker_of, ticket
 
 OWN = ticket(bytes(32), "friday", "red", 57)
 MARKER = "\n".join(marker_of(OWN, "1a2b3c4d"))

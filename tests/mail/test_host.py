@@ -27,6 +27,9 @@ from clubs import (
 from people import Mail, read, reply
 
 from pbem import loading, secrets
+from pbem.carriers.mail.rebuild import compare, rebuilt, write
+from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.take import take
 from pbem.cli.app import run
 from pbem.club import host
 from pbem.club.folder import read_roster
@@ -38,9 +41,6 @@ from pbem.errors import Broken, CannotCreate, Illegal, NoSuchFile, NotUnderstood
 from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import at_turn
 from pbem.loading import order_lines
-from pbem.mail.rebuild import compare, rebuilt, write
-from pbem.mail.settings import MailClub
-from pbem.mail.take import take
 from pbem.table.letters.situation import letter
 from pbem.table.people import Opening
 

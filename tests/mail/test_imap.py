@@ -16,12 +16,12 @@ from imap_tools.idle import IdleManager
 from people import Mail, a_mail, on_the_wire, read, reply
 from servers import DOMAIN, HOST, PASSWORD, Devel, Dovecot, Sink, a_dovecot, a_port, wait_until
 
+from pbem.carriers.mail.incoming import mailbox as inbox
+from pbem.carriers.mail.incoming.imap import Imap
+from pbem.carriers.mail.running import run_once, watched
+from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
 from pbem.club.host import resend
 from pbem.errors import NotUnderstood, TryAgain, UsageError
-from pbem.mail.incoming import mailbox as inbox
-from pbem.mail.incoming.imap import Imap
-from pbem.mail.running import run_once, watched
-from pbem.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
 
 USER = "pbem"
 

@@ -13,14 +13,14 @@ from people import Mail, Tap, drop, reply, tapped
 from work import Clock
 
 from pbem import files
+from pbem.carriers.mail.incoming import mailbox as inbox
+from pbem.carriers.mail.running import run_once, watched
+from pbem.carriers.mail.settings import MailClub, club_text
+from pbem.carriers.mail.take import take
 from pbem.club.clock_data import read_clock
 from pbem.club.folder import read_roster
 from pbem.club.host import resend
 from pbem.errors import CannotWrite, NoSuchFile, TryAgain
-from pbem.mail.incoming import mailbox as inbox
-from pbem.mail.running import run_once, watched
-from pbem.mail.settings import MailClub, club_text
-from pbem.mail.take import take
 
 
 @pytest.fixture

@@ -9,15 +9,15 @@ from clubs import ANN, START, a_club, letters, tree
 from people import Mail, a_mail, reply, tapped
 
 import pbem
+from pbem.carriers.mail.running import clocked
+from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.take import take
 from pbem.club import seating as joining
 from pbem.club.folder import GameFolder, read_roster
 from pbem.club.seating import open_game
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.record import digest
 from pbem.loading import load_components
-from pbem.mail.running import clocked
-from pbem.mail.settings import MailClub
-from pbem.mail.take import take
 from pbem.table.people import Opening
 
 

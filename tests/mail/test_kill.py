@@ -21,6 +21,9 @@ from strokes import WRITING, Call, calls_of, struck
 from work import Some
 
 from pbem import loading
+from pbem.carriers.mail.outgoing import maildir, outbox
+from pbem.carriers.mail.settings import MailClub, WayOut, read_club
+from pbem.carriers.mail.take import take
 from pbem.club import private
 from pbem.club.folder import read_roster
 from pbem.club.journal import journal_rows
@@ -28,9 +31,6 @@ from pbem.club.store import talk_rows
 from pbem.club.transaction import locked
 from pbem.errors import PbemError
 from pbem.first_sparks.proof import verify
-from pbem.mail.outgoing import maildir, outbox
-from pbem.mail.settings import MailClub, WayOut, read_club
-from pbem.mail.take import take
 from pbem.table.costs import THEN
 from pbem.table.talk import Saying
 

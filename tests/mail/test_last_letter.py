@@ -16,22 +16,22 @@ from clubs import a_club, a_table, letters, play, resigned, the_record
 from people import Mail, on_a_phone, read, reply
 
 from pbem import game_files, game_page, loading
+from pbem.carriers.mail.incoming.message import read_message
+from pbem.carriers.mail.rebuild import rebuilt
+from pbem.carriers.mail.settings import MailClub, read_club
+from pbem.carriers.mail.setup import create
+from pbem.carriers.mail.take import take
 from pbem.cli import app as cli
 from pbem.club import private
 from pbem.club.folder import GameFolder, roster_sections
 from pbem.club.host import replace, resend
-from pbem.club.reading.reply import read_reply
 from pbem.club.store import load
 from pbem.club.transaction import Change, write
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record, at_line
-from pbem.mail.incoming.message import read_message
-from pbem.mail.rebuild import rebuilt
-from pbem.mail.settings import MailClub, read_club
-from pbem.mail.setup import create
-from pbem.mail.take import take
 from pbem.page.page import Page
+from pbem.reading.reply import read_reply
 from pbem.table.letters.ending import whole_game
 from pbem.table.letters.harmless import written
 from pbem.table.letters.situation import letter

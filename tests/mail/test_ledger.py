@@ -18,13 +18,13 @@ from people import Mail, reply
 from work import Some
 
 from pbem import files, loading
+from pbem.carriers.mail.settings import MailClub, read_club
+from pbem.carriers.mail.take import take
 from pbem.club import cache as memory
 from pbem.club import transaction as ledger
 from pbem.club.journal import journal_rows, note
 from pbem.club.transaction import locked
 from pbem.errors import TryAgain
-from pbem.mail.settings import MailClub, read_club
-from pbem.mail.take import take
 
 STEPS = ("open", "fsync", "write", "replace", "rename", "unlink", "rmdir", "mkdir")
 

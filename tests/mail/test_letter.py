@@ -16,7 +16,11 @@ from hypothesis import strategies as st
 from pages import Situation, games, page_of
 from work import Some
 
-from pbem.club.reading.reply import read_reply
+from pbem.carriers.mail.incoming.body import text_of_html
+from pbem.carriers.mail.incoming.message import read_message
+from pbem.carriers.mail.outgoing.mime import PICTURE_ID, Mail, compose
+from pbem.carriers.mail.outgoing.post import mail_of, mailto
+from pbem.carriers.mail.tickets import address_of, message_id_of, tickets_in
 from pbem.errors import NotUnderstood, UsageError
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
 from pbem.first_sparks.briefing import headings
@@ -25,20 +29,16 @@ from pbem.first_sparks.briefing.notes import note
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.notation import ORDER_WORDS, expected, parse_order
 from pbem.first_sparks.phases import Adding, Answering, Dropping, Offering, Settling, Spreading, TakingOrDiscarding
-from pbem.mail.incoming.body import text_of_html
-from pbem.mail.incoming.message import read_message
-from pbem.mail.outgoing.mime import PICTURE_ID, Mail, compose
-from pbem.mail.outgoing.post import mail_of, mailto
-from pbem.mail.tickets import address_of, message_id_of, tickets_in
 from pbem.page.glue import unglued
 from pbem.page.html import NBSP
 from pbem.page.page import Items, Picture, Prose, Section
 from pbem.page.page import Page as PageOf
 from pbem.page.text import lines_of_section
+from pbem.reading.reply import read_reply
+from pbem.reading.ticket import marker_of, ticket
 from pbem.table.letters import harmless
 from pbem.table.letters.letter import Letter
 from pbem.table.talk import Saying
-from pbem.table.ticket import marker_of, ticket
 
 CLUB = "club@example.org"
 PNG = b"\x89PNG\r\n\x1a\nnot really"

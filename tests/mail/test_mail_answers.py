@@ -12,15 +12,15 @@ from clubs import ADDRESS, ANN, HOST, a_bounce, a_club, an_order, letters
 from fitting import SCHEMAS, Run, codes_of, commands_of, fits, runner
 from people import a_mail, drop, reply
 
+from pbem.carriers.mail.incoming.message import LARGEST_HEAD
+from pbem.carriers.mail.outgoing.outbox import waiting
+from pbem.carriers.mail.settings import MailClub, club_text, read_club
+from pbem.carriers.mail.take import take
 from pbem.cli import app as cli
 from pbem.club import host
 from pbem.club.folder import read_roster, table_of
-from pbem.club.reading.received import Code
 from pbem.club.seating import open_game
-from pbem.mail.incoming.message import LARGEST_HEAD
-from pbem.mail.outgoing.outbox import waiting
-from pbem.mail.settings import MailClub, club_text, read_club
-from pbem.mail.take import take
+from pbem.reading.received import Code
 from pbem.table.people import Opening
 
 NOW = ["--now", "2026-11-21T12:00:00Z"]
@@ -204,7 +204,7 @@ def test_who_watches_reads_a_line_for_all_that_is_done_and_all_that_is_wrong(
     def stop(*_: object) -> None:
         raise Stopped
 
-    monkeypatch.setattr("pbem.mail.incoming.mailbox.Maildir.wait", stop)
+    monkeypatch.setattr("pbem.carriers.mail.incoming.mailbox.Maildir.wait", stop)
     drop(club.folder, HELLO, "2")
     table_of(club, "friday").game.write_text("nothing")
 

@@ -15,8 +15,8 @@ from strokes import WRITING, Call, calls_of, struck
 
 from pbem import __main__ as program
 from pbem import interrupts
-from pbem.mail import take  # noqa: F401 -- read before a child is forked
-from pbem.mail.settings import MailClub
+from pbem.carriers.mail import take  # noqa: F401 -- read before a child is forked
+from pbem.carriers.mail.settings import MailClub
 
 
 @pytest.fixture

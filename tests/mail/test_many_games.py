@@ -38,6 +38,8 @@ from people import a_mail, reply
 from servers import as_nobody
 
 from pbem import files
+from pbem.carriers.mail.settings import MailClub, read_club
+from pbem.carriers.mail.take import take
 from pbem.club import host, private, status
 from pbem.club.clock_data import kept_clock, read_clock
 from pbem.club.folder import GameFolder, names_of, read_roster
@@ -48,8 +50,6 @@ from pbem.club.many.told import CLUB_TICKS, club_ticks
 from pbem.club.seating import open_game
 from pbem.club.transaction import Change, write
 from pbem.errors import NotUnderstood, Stale, TryAgain
-from pbem.mail.settings import MailClub, read_club
-from pbem.mail.take import take
 from pbem.table.people import Opening
 
 _OPENED: list[str] = []
@@ -789,7 +789,8 @@ def test_those_who_are_held_count_though_their_games_are_not_read(tmp_path: Path
 
 def test_commands_that_need_no_index_do_not_load_sqlite() -> None:
     code = (
-        "import sys, pbem.cli.app, pbem.cli.turn, pbem.cli.mail, pbem.mail.take, pbem.mail.running, pbem.club.status;"
+        "import sys, pbem.cli.app, pbem.cli.turn, pbem.cli.mail, pbem.club.status;"
+        "import pbem.carriers.mail.take, pbem.carriers.mail.running;"
         "sys.exit('sqlite3' in sys.modules)"
     )
 

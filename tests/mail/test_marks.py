@@ -12,13 +12,13 @@ from clubs import a_club, a_table, letters, play, the_record
 from marks import AT, LABELS, marks, wrapped
 from people import nothing_quoted, reply
 
+from pbem.carriers.mail.incoming.body import text_of_html
+from pbem.carriers.mail.take import take
 from pbem.club import host
-from pbem.club.reading.asked import Asked
-from pbem.club.reading.mail_words import WORDS
-from pbem.club.reading.reply import Reply, read_reply
 from pbem.errors import NotUnderstood
-from pbem.mail.incoming.body import text_of_html
-from pbem.mail.take import take
+from pbem.reading.asked import Asked
+from pbem.reading.mail_words import WORDS
+from pbem.reading.reply import Reply, read_reply
 
 # The player gave one of the orders below in an earlier turn; the other never came, or was refused.
 ASKED = Asked(name="Cy", given=frozenset(("offer 9",)))

@@ -11,11 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from work import at_most
 
-from pbem.club.reading import reply
-from pbem.club.reading.reply import Reply, read_reply
-from pbem.errors import NotUnderstood
-from pbem.mail.incoming.body import decoded, text_of_html, unflowed
-from pbem.mail.incoming.message import (
+from pbem.carriers.mail.incoming.body import decoded, text_of_html, unflowed
+from pbem.carriers.mail.incoming.message import (
     DEEPEST,
     LARGEST,
     LARGEST_HEAD,
@@ -28,6 +25,9 @@ from pbem.mail.incoming.message import (
     Incoming,
     read_message,
 )
+from pbem.errors import NotUnderstood
+from pbem.reading import reply
+from pbem.reading.reply import Reply, read_reply
 
 REPLIES = [path.read_bytes() for path in sorted((Path(__file__).parent / "replies").glob("*.eml"))]
 CALLS = 8_000_000  # the worst below takes three million, which is a third of a second

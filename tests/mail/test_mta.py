@@ -15,14 +15,14 @@ from people import Mail, on_the_wire, read, reply
 from servers import DOMAIN, HOST, OpenSmtpd, Sink, an_opensmtpd, as_nobody, reply_with_s_nail, wait_until
 
 from pbem import loading
+from pbem.carriers.mail.outgoing import maildir, outbox
+from pbem.carriers.mail.settings import MailClub, WayOut, club_text, read_club
+from pbem.carriers.mail.setup import create
+from pbem.carriers.mail.take import take
 from pbem.club.host import resend
 from pbem.club.journal import journal_rows
 from pbem.club.seating import open_game
 from pbem.first_sparks.proof import verify
-from pbem.mail.outgoing import maildir, outbox
-from pbem.mail.settings import MailClub, WayOut, club_text, read_club
-from pbem.mail.setup import create
-from pbem.mail.take import take
 from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.notices import notice
 from pbem.table.people import Opening

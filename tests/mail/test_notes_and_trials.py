@@ -15,6 +15,10 @@ from test_folders import the_asked as asked_in_folders
 from test_hidden_food import PROBES, alike, probes
 
 from pbem import game_files
+from pbem.carriers.mail.rebuild import compare, rebuilt
+from pbem.carriers.mail.settings import MailClub, read_club
+from pbem.carriers.mail.setup import create
+from pbem.carriers.mail.take import take
 from pbem.cli.app import run
 from pbem.club import cache as memory
 from pbem.club import host
@@ -22,10 +26,6 @@ from pbem.club.folder import GameFolder, read_roster
 from pbem.club.seating import open_game
 from pbem.club.status import rows_of
 from pbem.club.store import read_talk
-from pbem.mail.rebuild import compare, rebuilt
-from pbem.mail.settings import MailClub, read_club
-from pbem.mail.setup import create
-from pbem.mail.take import take
 from pbem.page.text import WIDTH, columns
 from pbem.table.notes import LONGEST_NOTE
 from pbem.table.people import Opening

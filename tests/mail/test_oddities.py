@@ -6,9 +6,9 @@ from typing import Final
 
 import pytest
 
+from pbem.carriers.mail.incoming.message import read_message
+from pbem.carriers.mail.incoming.understanding import understood
 from pbem.errors import NotUnderstood
-from pbem.mail.incoming.message import read_message
-from pbem.mail.incoming.understanding import understood
 
 ORDER: Final = "offer 12"
 TEXT: Final = "Content-Type: text/plain; charset=utf-8"

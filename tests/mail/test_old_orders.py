@@ -3,9 +3,9 @@
 
 import pytest
 
-from pbem.club.reading.asked import Asked
-from pbem.club.reading.reply import read_reply
 from pbem.errors import NotUnderstood
+from pbem.reading.asked import Asked
+from pbem.reading.reply import read_reply
 
 ADDRESS = "ann.private@home.example"
 # What stands above the mail that is answered, where a program does not mark it as quoted.

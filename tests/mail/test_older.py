@@ -14,12 +14,12 @@ from people import a_mail, drop, on_the_wire, reply
 from servers import DOMAIN, PASSWORD, Devel, Dovecot
 from servers import HOST as LOOPBACK
 
+from pbem.carriers.mail.incoming import mailbox as inbox
+from pbem.carriers.mail.running import run_once, watched
+from pbem.carriers.mail.settings import MailClub, WayIn, club_text, read_club
+from pbem.carriers.mail.setup import create
 from pbem.club import tally
 from pbem.club.status import rows_of
-from pbem.mail.incoming import mailbox as inbox
-from pbem.mail.running import run_once, watched
-from pbem.mail.settings import MailClub, WayIn, club_text, read_club
-from pbem.mail.setup import create
 from pbem.table.clock import timestamp
 
 USER = "pbem"

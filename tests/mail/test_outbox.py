@@ -11,10 +11,10 @@ from forked import run_program
 from people import a_mail, on_the_wire, read
 from servers import Sink, a_port, wait_until
 
+from pbem.carriers.mail.outgoing import outbox
+from pbem.carriers.mail.passwords import password
+from pbem.carriers.mail.settings import MailClub, WayOut, club_text, read_club
 from pbem.errors import NoSuchFile, TryAgain
-from pbem.mail.outgoing import outbox
-from pbem.mail.passwords import password
-from pbem.mail.settings import MailClub, WayOut, club_text, read_club
 from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.notices import notice
 

@@ -15,9 +15,9 @@ from servers import as_nobody
 
 import pbem
 from pbem import files, secrets
+from pbem.carriers.mail.take import take
 from pbem.errors import CannotCreate, TryAgain
 from pbem.loading import Submission
-from pbem.mail.take import take
 
 NOBODY, NOGROUP = 65534, 65534
 DAEMON, SYNC = 1, 4  # two more users of Debian; sync is in nogroup, and daemon is not

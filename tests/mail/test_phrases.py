@@ -10,10 +10,8 @@ from builders import a_clan, a_game
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.club.reading import lines, phrases
-from pbem.club.reading.asked import Asked
-from pbem.club.reading.quoting import LONGEST_TEXT
-from pbem.club.reading.reply import read_reply
+from pbem.carriers.mail.incoming.message import read_message
+from pbem.carriers.mail.incoming.understanding import understood
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.notation import ORDER_WORDS, expected
 from pbem.first_sparks.phases import (
@@ -30,8 +28,10 @@ from pbem.first_sparks.phases import (
     TakingOrDiscarding,
 )
 from pbem.first_sparks.state import GameState
-from pbem.mail.incoming.message import read_message
-from pbem.mail.incoming.understanding import understood
+from pbem.reading import lines, phrases
+from pbem.reading.asked import Asked
+from pbem.reading.quoting import LONGEST_TEXT
+from pbem.reading.reply import read_reply
 from pbem.table.letters.harmless import buttons
 
 RICH = a_clan(30, members=("B2b",))

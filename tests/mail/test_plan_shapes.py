@@ -15,13 +15,13 @@ from clubs import a_club, letters, the_asked, the_record
 from people import Mail, reply
 from programs import PROGRAMS
 
-from pbem.club.reading.asked import Asked, asked_in
-from pbem.club.reading.received import Post
+from pbem.carriers.mail.incoming.message import read_message
+from pbem.carriers.mail.incoming.understanding import understood
+from pbem.carriers.mail.take import take
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.plans.read import PlanLines, read
-from pbem.mail.incoming.message import read_message
-from pbem.mail.incoming.understanding import understood
-from pbem.mail.take import take
+from pbem.reading.asked import Asked, asked_in
+from pbem.reading.received import Post
 
 SHAPES = tomllib.loads((Path(__file__).parent / "plans.toml").read_text(encoding="utf-8"))
 EVERY = [(kind, written) for kind, table in SHAPES.items() for written in table["written"]]

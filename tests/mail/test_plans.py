@@ -12,17 +12,17 @@ import pytest
 from clubs import ANN, BOB, CY, a_club, a_table, letters, the_asked, the_record
 from people import Mail, nothing_quoted, reply
 
+from pbem.carriers.mail.rebuild import compare, rebuilt
+from pbem.carriers.mail.settings import read_club
+from pbem.carriers.mail.take import take
 from pbem.club import host, private
 from pbem.club.folder import read_roster
-from pbem.club.reading.received import Verdict
 from pbem.club.store import read_talk
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.phases import Answering, Ended, Offering
-from pbem.mail.rebuild import compare, rebuilt
-from pbem.mail.settings import read_club
-from pbem.mail.take import take
 from pbem.page.page import Page
 from pbem.page.text import text_of
+from pbem.reading.received import Verdict
 from pbem.table.letters.help import plan_help_sections
 
 

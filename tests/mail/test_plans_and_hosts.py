@@ -11,19 +11,19 @@ from bots import a_sensible_choice
 from clubs import ANN, BOB, CY, a_club, a_table, an_order, kept, letters, terms, the_record, ticked, tree
 from people import Mail, reply
 
+from pbem.carriers.mail.rebuild import compare, rebuilt
+from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.take import take
 from pbem.cli.app import run
 from pbem.club import deadlines, host
 from pbem.club.folder import read_roster
 from pbem.club.journal import journal_rows
-from pbem.club.reading.received import Verdict
 from pbem.club.status import rows_of, table_lines
 from pbem.errors import TryAgain
 from pbem.first_sparks.phases import Answering, Offering, Spreading
 from pbem.first_sparks.plans.plan import TECHNOLOGY
 from pbem.first_sparks.state import GameState
-from pbem.mail.rebuild import compare, rebuilt
-from pbem.mail.settings import MailClub
-from pbem.mail.take import take
+from pbem.reading.received import Verdict
 from pbem.table.table import decides
 
 ADDRESSES = {"green": ANN, "red": BOB, "blue": CY}

@@ -19,15 +19,15 @@ from clubs import (
 )
 from people import Mail, nothing_quoted, reply
 
+from pbem.carriers.mail.rebuild import compare, rebuilt
+from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.take import take
 from pbem.club import host
 from pbem.club.folder import read_roster, table_of
 from pbem.club.journal import journal_rows
 from pbem.errors import Broken
 from pbem.first_sparks.adjudicator import choices
 from pbem.first_sparks.phases import Answering, Offering
-from pbem.mail.rebuild import compare, rebuilt
-from pbem.mail.settings import MailClub
-from pbem.mail.take import take
 
 
 @pytest.fixture

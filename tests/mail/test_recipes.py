@@ -13,10 +13,10 @@ from people import Mail, on_the_wire, reply
 from servers import DOMAIN, HOST, PASSWORD, ROOT, Sink, a_dovecot, an_opensmtpd, as_nobody, wait_until
 
 from pbem import formats
+from pbem.carriers.mail.outgoing.outbox import waiting
+from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
+from pbem.carriers.mail.setup import create
 from pbem.club.seating import open_game
-from pbem.mail.outgoing.outbox import waiting
-from pbem.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
-from pbem.mail.setup import create
 from pbem.table.people import Opening
 
 RECIPES = ROOT / "examples" / "by-mail"

@@ -13,13 +13,13 @@ from test_conformance import CASES, situation
 from work import Some
 
 from pbem import report
+from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.take import take
 from pbem.club.seating import open_game
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Violation
 from pbem.first_sparks.adjudicator import adjudicate
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.notation import ORDER_WORDS, parse_logged
-from pbem.mail.settings import MailClub
-from pbem.mail.take import take
 from pbem.page.glue import glued
 from pbem.page.text import WIDTH, columns, lines_of, wrapped
 from pbem.table.letters.harmless import is_order

@@ -13,17 +13,17 @@ from clubs import a_club, a_table, an_order, letters, the_record
 from pages import games, html_of, page_of
 from people import Mail, reply
 
+from pbem.carriers.mail.incoming.body import text_of_html
+from pbem.carriers.mail.take import take
 from pbem.club.folder import read_roster
-from pbem.club.reading.asked import Asked, asked_in
-from pbem.club.reading.reply import Reply, read_reply
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.choice import main_choices
-from pbem.mail.incoming.body import text_of_html
-from pbem.mail.take import take
 from pbem.page.page import Page, Section, Verbatim
+from pbem.reading.asked import Asked, asked_in
+from pbem.reading.reply import Reply, read_reply
+from pbem.reading.ticket import Ticket, marker_of
 from pbem.table.letters.harmless import harmless, written
 from pbem.table.letters.own_words import words_of_letter
-from pbem.table.ticket import Ticket, marker_of
 
 MAILS = Path(__file__).parents[2] / "examples" / "three-players" / "mails"
 MARKER = "\n".join(marker_of(Ticket("friday", 57, "red", "k7m2p4q8r9s3t5v6"), "1a2b3c4d"))

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from pbem.club.reading.lines import MOST_LINES, cleaned, is_order
-from pbem.club.reading.quoting import markers_in
-from pbem.club.reading.reply import Reply, read_reply
+from pbem.carriers.mail.incoming.message import read_message
+from pbem.carriers.mail.tickets import tickets_in
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.notation import ORDER_WORDS
-from pbem.mail.incoming.message import read_message
-from pbem.mail.tickets import tickets_in
-from pbem.table.ticket import Ticket, marker_of
+from pbem.reading.lines import MOST_LINES, cleaned, is_order
+from pbem.reading.quoting import markers_in
+from pbem.reading.reply import Reply, read_reply
+from pbem.reading.ticket import Ticket, marker_of
 
 REPLIES = Path(__file__).parent / "replies"
 EXPECTED: dict[str, dict[str, Any]] = tomllib.loads((REPLIES / "expected.toml").read_text(encoding="utf-8"))

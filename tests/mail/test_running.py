@@ -10,21 +10,21 @@ from forked import run_program
 from people import a_mail, drop, read, reply
 from servers import Sink, a_port
 
+from pbem.carriers.mail.incoming import mailbox as inbox
+from pbem.carriers.mail.outgoing import outbox
+from pbem.carriers.mail.outgoing import undelivered as overdue
+from pbem.carriers.mail.running import clocked, run_once
+from pbem.carriers.mail.settings import MailClub, WayOut, club_text
+from pbem.carriers.mail.take import games_named, take
+from pbem.carriers.mail.tickets import address_of
 from pbem.club import host
 from pbem.club.folder import read_roster
 from pbem.club.status import letter_lines, rows_of
 from pbem.errors import TryAgain
-from pbem.mail.incoming import mailbox as inbox
-from pbem.mail.outgoing import outbox
-from pbem.mail.outgoing import undelivered as overdue
-from pbem.mail.running import clocked, run_once
-from pbem.mail.settings import MailClub, WayOut, club_text
-from pbem.mail.take import games_named, take
-from pbem.mail.tickets import address_of
+from pbem.reading.ticket import ticket
 from pbem.table.clock import instant
 from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.notices import notice
-from pbem.table.ticket import ticket
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_the_clock_stands_still_in_a_game_of_which_a_mail_cannot_be_taken(
         raise TryAgain("the game is locked")
 
     with monkeypatch.context() as patch:
-        patch.setattr("pbem.mail.running.take", busy)
+        patch.setattr("pbem.carriers.mail.running.take", busy)
         done = run_once(club, START)
 
     assert (done.later, has_ticked(a_table(club, "friday")), has_ticked(a_table(club, "monday"))) == (1, False, True)

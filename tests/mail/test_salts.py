@@ -7,6 +7,11 @@ import pytest
 from clubs import HOST, a_club, a_table, letters, play, play_to_the_end, the_record
 from people import Mail, reply
 
+from pbem.carriers.folders import FolderClub
+from pbem.carriers.mail.incoming.message import read_message
+from pbem.carriers.mail.rebuild import compare, rebuilt
+from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.take import take
 from pbem.cli import app as cli
 from pbem.club.folder import GameFolder
 from pbem.club.seating import open_game
@@ -15,12 +20,7 @@ from pbem.first_sparks.chance.contributions import Salts
 from pbem.first_sparks.chance.draws import salted
 from pbem.first_sparks.proof import audit, followed, verify
 from pbem.first_sparks.record import Lines, Record
-from pbem.folders.carrier import FolderClub
 from pbem.loading import load
-from pbem.mail.incoming.message import read_message
-from pbem.mail.rebuild import compare, rebuilt
-from pbem.mail.settings import MailClub
-from pbem.mail.take import take
 from pbem.table.people import Opening
 
 pytestmark = pytest.mark.salted

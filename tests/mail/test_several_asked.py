@@ -21,19 +21,19 @@ from clubs import (
 )
 from people import Mail, reply
 
+from pbem.carriers.mail.rebuild import compare, rebuilt
+from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.take import take
 from pbem.cli.app import run
 from pbem.club import deadlines, host
 from pbem.club.deadlines import stand_in
 from pbem.club.folder import read_roster
 from pbem.club.journal import journal_rows
 from pbem.club.many.timed import Timed, timed
-from pbem.club.reading.received import Verdict
 from pbem.club.status import rows_of, table_lines
 from pbem.errors import Illegal, TryAgain
 from pbem.first_sparks.phases import Adding
-from pbem.mail.rebuild import compare, rebuilt
-from pbem.mail.settings import MailClub
-from pbem.mail.take import take
+from pbem.reading.received import Verdict
 from pbem.table.asking import ASKS
 from pbem.table.clock import timestamp
 from pbem.table.people import Player

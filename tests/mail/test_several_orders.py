@@ -10,6 +10,9 @@ from clubs import a_club, a_table, an_order, letters, play, the_asked, the_recor
 from people import Mail, reply
 
 from pbem import game_files, report, rulings
+from pbem.carriers.mail.rebuild import compare, rebuilt
+from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.take import take
 from pbem.cli import app as cli
 from pbem.club import host
 from pbem.errors import NotUnderstood, NotYourTurn, PbemError
@@ -20,9 +23,6 @@ from pbem.first_sparks.events import MembersPlaced, Passed
 from pbem.first_sparks.phases import Answering, Offering, Phase, Spreading, TakingOrDiscarding
 from pbem.first_sparks.record import Record, played
 from pbem.loading import Submission
-from pbem.mail.rebuild import compare, rebuilt
-from pbem.mail.settings import MailClub
-from pbem.mail.take import take
 
 BOTH = ("pass", "stay")
 

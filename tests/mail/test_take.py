@@ -13,6 +13,8 @@ from forked import run_program
 from people import Mail, Person, a_mail, drop, exchange, nothing_quoted, reply, tapped
 
 from pbem import loading
+from pbem.carriers.mail.settings import MailClub, read_club
+from pbem.carriers.mail.take import take
 from pbem.club import cache as memory
 from pbem.club import host
 from pbem.club.folder import GameFolder, read_roster
@@ -20,8 +22,6 @@ from pbem.club.journal import journal_rows
 from pbem.club.seating import open_game
 from pbem.first_sparks.notation import expected
 from pbem.first_sparks.proof import _proved, verify
-from pbem.mail.settings import MailClub, read_club
-from pbem.mail.take import take
 from pbem.table.messages.answers import MOST_NOTED
 from pbem.table.people import Opening
 
@@ -677,7 +677,7 @@ def test_two_play_a_whole_game_by_replying_to_what_lies_in_the_outbox(tmp_path: 
             assert done.returncode == 0, done.stderr
             assert json.loads(done.stdout)["codes"] == {"played": 1}
         else:
-            from pbem.mail.running import run_once
+            from pbem.carriers.mail.running import run_once
 
             assert run_once(read_club(folder)).codes == {"played": 1}
 

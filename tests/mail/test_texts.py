@@ -9,16 +9,16 @@ from pages import games
 from people import Mail, reply
 from phone import misfits
 
+from pbem.carriers.mail.incoming.body import text_of_html
+from pbem.carriers.mail.outgoing.post import mail_of
+from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.take import take
 from pbem.club.folder import read_roster
 from pbem.club.store import load
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.events import CardBought
 from pbem.first_sparks.record import Lines
 from pbem.first_sparks.state import CHANCE
-from pbem.mail.incoming.body import text_of_html
-from pbem.mail.outgoing.post import mail_of
-from pbem.mail.settings import MailClub
-from pbem.mail.take import take
 from pbem.page.page import Choices, Drawing, Grid, Profiles
 from pbem.table.letters.harmless import written
 from pbem.table.letters.headlines import by_situation, headline

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbem.mail.tickets import LONGEST_LOCAL, address_of, message_id_of, tickets_in
-from pbem.table.ticket import LONGEST_GAME, Ticket, is_genuine, marker_of, ticket
+from pbem.carriers.mail.tickets import LONGEST_LOCAL, address_of, message_id_of, tickets_in
+from pbem.reading.ticket import LONGEST_GAME, Ticket, is_genuine, marker_of, ticket
 
 KEY = bytes(range(32))
 HEAD = "1a2b3c4d" + "0" * 56

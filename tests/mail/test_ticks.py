@@ -28,6 +28,8 @@ from clubs import (
 )
 from people import a_mail, reply
 
+from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.take import take
 from pbem.cli.app import run
 from pbem.club import deadlines as ticks
 from pbem.club import host, status
@@ -39,8 +41,6 @@ from pbem.errors import Illegal, NotUnderstood, Stale, TryAgain
 from pbem.first_sparks import notation
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.proof import verify
-from pbem.mail.settings import MailClub
-from pbem.mail.take import take
 from pbem.table.clock import Question, Terms
 
 ANSWERS = 'then = "answer"\n'

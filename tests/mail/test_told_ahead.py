@@ -6,8 +6,8 @@ import pytest
 from clubs import a_club, letters, the_asked, the_record
 from people import Mail, reply
 
-from pbem.mail.settings import MailClub
-from pbem.mail.take import take
+from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.take import take
 
 SECTION = "MARKET OF THE NEXT ROUND"
 

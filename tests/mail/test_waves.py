@@ -12,8 +12,8 @@ from people import Mail
 from planners import MailGame
 from work import Some
 
+from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.club import host
-from pbem.club.reading.received import Verdict
 from pbem.club.store import read_intents, read_talk
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
@@ -22,7 +22,7 @@ from pbem.first_sparks.phases import Adding, Answering, Settling, Spreading
 from pbem.first_sparks.plans.together import as_asked, asked_together, question_to
 from pbem.first_sparks.record import Record, played
 from pbem.first_sparks.state import CHANCE
-from pbem.mail.rebuild import compare, rebuilt
+from pbem.reading.received import Verdict
 from pbem.table.letters.situation import asked_at_once
 
 

@@ -14,6 +14,10 @@ from forked import run_program
 from people import Mail, drop, read, tapped
 from programs import PROGRAMS
 
+from pbem.carriers.mail.outgoing import outbox
+from pbem.carriers.mail.running import run_once
+from pbem.carriers.mail.settings import MailClub, read_club
+from pbem.carriers.mail.setup import create
 from pbem.club.deadlines import tick_all
 from pbem.club.host import resend
 from pbem.club.journal import journal_rows
@@ -22,10 +26,6 @@ from pbem.first_sparks.options import BoardWay
 from pbem.first_sparks.plans.together import as_asked
 from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record
-from pbem.mail.outgoing import outbox
-from pbem.mail.running import run_once
-from pbem.mail.settings import MailClub, read_club
-from pbem.mail.setup import create
 from pbem.table.people import Opening
 from pbem.table.table import decides
 

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Final
 import typer
 
 from pbem import report
+from pbem.carriers.git.player.send import Pushed, news
 from pbem.cli.console import show_report
 from pbem.errors import UsageError
-from pbem.git.playing.send import Pushed, news
 
 GAME: Final = "game.toml"
 

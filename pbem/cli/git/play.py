@@ -7,6 +7,15 @@ from typing import Annotated, Any
 import typer
 
 from pbem import files, formats, loading, report, secrets
+from pbem.carriers.git import history, hooks
+from pbem.carriers.git import status as git_status
+from pbem.carriers.git.commits import JudgedMove
+from pbem.carriers.git.judges import Checker, Reader, Server
+from pbem.carriers.git.player import draws
+from pbem.carriers.git.player import move as git_move
+from pbem.carriers.git.repository import Objects
+from pbem.carriers.git.server import note_accepted
+from pbem.carriers.git.verdict import compare, compare_staged
 from pbem.cli.arguments import As, JoinSecret, Json, MovePath, NewSecret, Order
 from pbem.cli.console import show_report, write_err, write_out
 from pbem.cli.git import table
@@ -17,15 +26,6 @@ from pbem.errors import CannotCreate, Illegal, NotAllowed, PbemError, UsageError
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import ChanceKind
-from pbem.git import history, hooks
-from pbem.git import status as git_status
-from pbem.git.judges import Checker, Reader, Server
-from pbem.git.moved import JudgedMove
-from pbem.git.playing import drawing
-from pbem.git.playing import move as git_move
-from pbem.git.repository import Objects
-from pbem.git.server import note_accepted
-from pbem.git.verdict import compare, compare_staged
 from pbem.grammar import listed, plural
 from pbem.table.lines import HOST
 
@@ -67,7 +67,7 @@ def init(
     begins when all players have joined it; with --as you are the first.
     """
     from pbem import game_setup
-    from pbem.git import init as git_init
+    from pbem.carriers.git import init as git_init
 
     place, seats = _place(folder), game_setup.seats(players)
     drawn_from = game_setup.secret_from(secret, chance, chosen=chose_it)
@@ -136,7 +136,7 @@ def join(
 
     Your secret is kept on this machine, in your data folder. The line that is printed at the end brings it back.
     """
-    from pbem.git.playing import joining
+    from pbem.carriers.git.player import joining
     from pbem.shared.joining import backup_lines
 
     joined = joining.join(named(game), player, secret, key, write_err)
@@ -161,19 +161,19 @@ def draw(
     """
     name, sent = named(game), None
     if new_secret:
-        from pbem.git.playing import joining
+        from pbem.carriers.git.player import joining
 
         show_sent(joining.renew(name, player, key, write_err), as_json)
         return
     try:
-        sent = drawing.draw(name, secret, key, player)
-    except drawing.NothingToDo as why:
+        sent = draws.draw(name, secret, key, player)
+    except draws.NothingToDo as why:
         if not reveal:
             _show_nothing(str(why), name, as_json)
     if reveal and (sent is None or isinstance(sent.record.state.phase, Ended)):
         try:
-            sent = drawing.reveal(name, secret, key)
-        except (drawing.NothingToDo, Illegal) as why:
+            sent = draws.reveal(name, secret, key)
+        except (draws.NothingToDo, Illegal) as why:
             _show_nothing(str(why), name, as_json)
     if sent is not None:
         show_sent(sent, as_json)
@@ -187,8 +187,8 @@ def reveal(secret: Secret = None, key: Key = "", game: GameOption = GAME, as_jso
     """
     name = named(game)
     try:
-        show_sent(drawing.reveal(name, secret, key), as_json)
-    except drawing.NothingToDo as why:
+        show_sent(draws.reveal(name, secret, key), as_json)
+    except draws.NothingToDo as why:
         _show_nothing(str(why), name, as_json)
 
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from pbem import files, formats, report, secrets
+from pbem.carriers.git import hooks, server
+from pbem.carriers.git.public import public_text
+from pbem.carriers.git.repository import Objects, owned_environment
+from pbem.carriers.git.status import Seen, line
 from pbem.cli.arguments import Json
 from pbem.cli.console import show_report, write_err
 from pbem.cli.git.options import GAME, GameOption, named, now
 from pbem.errors import CannotWrite, PbemError, TryAgain
-from pbem.git import hooks, server
-from pbem.git.public import public_text
-from pbem.git.repository import Objects, owned_environment
-from pbem.git.status import Seen, line
 from pbem.grammar import listed
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 import typer
 
 from pbem import files
+from pbem.carriers.git.player import table
+from pbem.carriers.git.player.send import Pushed
+from pbem.carriers.git.player.table import Speaker
+from pbem.carriers.git.signing import public_key
 from pbem.cli.arguments import As, Json
 from pbem.cli.console import write_err
 from pbem.cli.git.options import GAME, GameOption, Key, Message, named, show_sent
-from pbem.git.playing import table
-from pbem.git.playing.send import Pushed
-from pbem.git.playing.table import Speaker
-from pbem.git.signing import public_key
 from pbem.grammar import listed, plural, span
 from pbem.table.lines import SetClock, concerned, day_and_time
 from pbem.table.motions import in_play, missing, waits_until

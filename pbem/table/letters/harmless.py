@@ -11,7 +11,6 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
-from pbem.club.reading import lines
 from pbem.first_sparks.choice import Choice, main_choices
 from pbem.first_sparks.moves import Decline, Pass, Stay
 from pbem.first_sparks.notation import ORDER_WORDS
@@ -21,6 +20,7 @@ from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import GameState
 from pbem.page.page import Page, Prose, Section, Sections
 from pbem.page.text import text_of, wrapped
+from pbem.reading import lines
 from pbem.table.letters.letter import Button
 from pbem.table.talk import Saying
 

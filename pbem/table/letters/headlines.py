@@ -21,8 +21,8 @@ from pbem.first_sparks.state import CHANCE, GameState
 from pbem.grammar import listed
 from pbem.page.glue import unglued
 from pbem.page.text import WIDTH, columns
+from pbem.reading.ticket import Ticket, place_of
 from pbem.table.people import Player
-from pbem.table.ticket import Ticket, place_of
 
 LONGEST_SUBJECT: Final = 60  # columns, as an inbox on a phone has them at most
 

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from pbem.page.page import Page, Sections
 from pbem.page.page import paragraphs as page_paragraphs
-from pbem.table.ticket import Ticket
+from pbem.reading.ticket import Ticket
 
 TAP: Final = "Tap an answer and send the message that opens:"
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from pbem.club.reading.past import orders_of
 from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.bot.seats import is_bot
 from pbem.first_sparks.moves import Draw
@@ -11,6 +10,7 @@ from pbem.first_sparks.record import Record
 from pbem.grammar import listed, plural
 from pbem.page.glue import glued
 from pbem.page.page import Sections
+from pbem.reading.earlier import orders_of
 from pbem.table.letters.headlines import Headline, Occasion, headline
 from pbem.table.letters.letter import paragraphs
 from pbem.table.lines import Exclude, TakeBack, line_now

@@ -5,13 +5,13 @@ from typing import Final
 from pbem.first_sparks.record import Record
 from pbem.grammar import listed
 from pbem.page.page import Page, Sections
+from pbem.reading.ticket import Ticket, marker_of
 from pbem.table.letters.headlines import Headline, first_line, notice_of, subject_of
 from pbem.table.letters.help import AT_ANY_TIME, primer_sections
 from pbem.table.letters.letter import Button, Letter, paragraphs
 from pbem.table.letters.situation import addressed
 from pbem.table.people import Player
 from pbem.table.table import Table
-from pbem.table.ticket import Ticket, marker_of
 
 STRANGER: Final = (
     "I am the program that runs a club's games of The First Sparks by email. If you are already playing, reply to my "

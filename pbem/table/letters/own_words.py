@@ -3,7 +3,6 @@
 from html.parser import HTMLParser
 from typing import Final
 
-from pbem.club.reading.past import orders_of
 from pbem.first_sparks.briefing.news import below_headings, chapters_of, news, parts_of
 from pbem.first_sparks.briefing.primer import PRIMER
 from pbem.first_sparks.briefing.situation import for_letter
@@ -16,6 +15,8 @@ from pbem.page.html import Tap, Taps, html_of
 from pbem.page.page import Page, Section, Sections
 from pbem.page.plain import in_lists
 from pbem.page.text import lines_of_section
+from pbem.reading.earlier import orders_of
+from pbem.reading.ticket import marker_of, ticket
 from pbem.rulings import since
 from pbem.table.letters import motions as texts
 from pbem.table.letters.ending import proof, whole_game
@@ -28,7 +29,6 @@ from pbem.table.letters.receipts import LAST_RECEIPT, were_played
 from pbem.table.letters.situation import asked_at_once, planning
 from pbem.table.people import Player
 from pbem.table.table import House
-from pbem.table.ticket import marker_of, ticket
 
 
 def words_of_letter(house: House, record: Record, player: Player, turn: int, note: str = "") -> str:

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from pbem.ahead.intents import WAIT, Intent, as_read_by, early_order, early_plan, is_early, outcome, without_plan
 from pbem.errors import PbemError
 from pbem.first_sparks.plans.plan import holds
 from pbem.grammar import listed
 from pbem.page.glue import glued
 from pbem.page.page import Items, Prose, Section, Sections
+from pbem.plans.intents import WAIT, Intent, as_read_by, early_order, early_plan, is_early, outcome, without_plan
 from pbem.table.letters.letter import paragraphs
 from pbem.table.people import Player, of_reader
 from pbem.table.progress import Progress

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from pbem.ahead.intents import Intent, answered_turns, said_ahead
-from pbem.club.reading.past import news_for
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.situation import NOTHING, for_letter
 from pbem.first_sparks.phases import Adding, Answering, Ended, Settling, SettlingNeutral, Spreading, SpreadingNeutral
@@ -16,6 +14,9 @@ from pbem.grammar import listed
 from pbem.page.page import Page, Prose, Sections
 from pbem.page.page import paragraphs as page_paragraphs
 from pbem.page.plain import in_lists
+from pbem.plans.intents import Intent, answered_turns, said_ahead
+from pbem.reading.earlier import news_for
+from pbem.reading.ticket import Ticket, marker_of, ticket
 from pbem.table.letters.absence import absence, look_text
 from pbem.table.letters.ending import proof, salt_of, whole_game
 from pbem.table.letters.harmless import buttons, note_sections, talk_sections
@@ -25,7 +26,6 @@ from pbem.table.notes import reads_own
 from pbem.table.people import Player
 from pbem.table.table import NO_REASON, Table
 from pbem.table.talk import Saying
-from pbem.table.ticket import Ticket, marker_of, ticket
 from pbem.table.times import shown
 
 _PAUSED: Final = "The host has paused the game: {reason}. No orders are accepted until it is resumed."

@@ -4,16 +4,16 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from pbem.ahead.intents import Intent
-from pbem.club.reading.received import Code, Post
 from pbem.page.page import Sections
+from pbem.plans.intents import Intent
+from pbem.reading.received import Code, Post
+from pbem.reading.ticket import Ticket
 from pbem.table.letters.headlines import Headline
 from pbem.table.letters.letter import paragraphs
 from pbem.table.occurrences import DirectAnswer, Occurrence
 from pbem.table.people import Player, of_reader
 from pbem.table.progress import Progress, stand_still
 from pbem.table.table import Table
-from pbem.table.ticket import Ticket
 
 # The most replies to one player in one turn: two robots that answer each other must come to an end.
 MOST_REPLIES: Final = 20

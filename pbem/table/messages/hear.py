@@ -8,16 +8,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pbem import loading, report, rulings
-from pbem.ahead.intents import Intent, answered_turns
-from pbem.club.reading.again import ends_with_an_older
-from pbem.club.reading.asked import PROPOSED, TAKEN_BACK
-from pbem.club.reading.past import is_heard, orders_of, was_played
-from pbem.club.reading.received import AT_ANY_TIME, FOR_GOOD, Post, in_context
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
 from pbem.first_sparks.record import Record, same_situations
 from pbem.grammar import listed, plural
 from pbem.loading import Submission
 from pbem.page.page import Section, Sections
+from pbem.plans.intents import Intent, answered_turns
+from pbem.reading.asked import PROPOSED, TAKEN_BACK
+from pbem.reading.earlier import ends_with_an_older, is_heard, orders_of, was_played
+from pbem.reading.received import AT_ANY_TIME, FOR_GOOD, Post, in_context
+from pbem.reading.ticket import Ticket
 from pbem.table.asking import ASKS
 from pbem.table.letters.headlines import Occasion, headline
 from pbem.table.letters.letter import paragraphs
@@ -32,7 +32,6 @@ from pbem.table.occurrences import CameBack, Left, Moved, Occurrence, Spoke, Wen
 from pbem.table.people import Player, called
 from pbem.table.progress import go_on, stand_still
 from pbem.table.table import Table
-from pbem.table.ticket import Ticket
 
 if TYPE_CHECKING:  # what reads a plan is only loaded for messages with one
     from pbem.first_sparks.plans.read import PlanLines

@@ -2,9 +2,6 @@
 
 from typing import TYPE_CHECKING, Final
 
-from pbem.ahead.intents import WAIT, Intent, changed, moment
-from pbem.club.reading.plan_lines import is_wait
-from pbem.club.reading.received import Post
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.notation import expected, parse_order
@@ -14,6 +11,9 @@ from pbem.first_sparks.plans.together import as_asked, check, early, question_to
 from pbem.first_sparks.record import at_line, at_turn, line_at, same_situations
 from pbem.first_sparks.state import GameState
 from pbem.page.glue import glued
+from pbem.plans.intents import WAIT, Intent, changed, moment
+from pbem.reading.plan_lines import is_wait
+from pbem.reading.received import Post
 from pbem.table.messages.answers import PlayersMessage
 from pbem.table.table import Table
 

@@ -7,14 +7,14 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from pbem import report
-from pbem.club.agreed.lines import spoken_in
-from pbem.club.reading.lines import cleaned
-from pbem.club.reading.wishes import NOTE, named
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, Stale
 from pbem.first_sparks.record import Record
 from pbem.grammar import listed
 from pbem.page.glue import GLUE, glued
 from pbem.page.page import Prose, Section, Sections
+from pbem.reading.lines import cleaned
+from pbem.reading.motions import spoken_in
+from pbem.reading.wishes import NOTE, named
 from pbem.table.clock import away_until, is_renewed, renewed
 from pbem.table.letters.headlines import headline
 from pbem.table.letters.help import help_sections, plan_help_sections

@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from typing import Final
 
-from pbem.club.agreed.lines import Spoken, spoken_in
-from pbem.club.reading.asked import Asked
-from pbem.club.reading.doubts import is_open
-from pbem.club.reading.lines import cleaned
-from pbem.club.reading.past import orders_of
-from pbem.club.reading.proposals import plain_answer
-from pbem.club.reading.received import Post, id_digest
 from pbem.first_sparks.record import same_situations
 from pbem.grammar import listed
 from pbem.page.glue import glued
+from pbem.reading.asked import Asked
+from pbem.reading.doubts import is_open
+from pbem.reading.earlier import orders_of
+from pbem.reading.lines import cleaned
+from pbem.reading.motions import Spoken, spoken_in
+from pbem.reading.proposals import plain_answer
+from pbem.reading.received import Post, id_digest
 from pbem.table.letters import motions as texts
 from pbem.table.letters.headlines import headline
 from pbem.table.letters.letter import paragraphs

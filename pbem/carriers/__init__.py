@@ -1,0 +1,1 @@
+"""How letters and moves travel: by email, as files in folders, through git. Each way is a carrier."""

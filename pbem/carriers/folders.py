@@ -1,0 +1,220 @@
+"""Letters as files: every player has a folder with ``letters`` to read, and ``answers`` to put answers into.
+
+Only its player can write into a folder, so that an answer needs no ticket; one with the two marker lines of a letter
+answers that letter, and any other one answers the current question.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import ClassVar, Final, NamedTuple
+
+from pbem import files
+from pbem.club import folder as tables
+from pbem.club import setup
+from pbem.club.deadlines import Ticked, tick_all
+from pbem.club.folder import GameFolder
+from pbem.club.host import finished
+from pbem.club.many.looking import tables_with
+from pbem.club.players import respond
+from pbem.club.settings import Club, Posted, club_text, settings_of
+from pbem.club.transaction import locked
+from pbem.errors import NoSuchFile, PbemError, UsageError
+from pbem.reading.received import Verdict, of_text
+from pbem.reading.ticket import Ticket, ticket, tickets_in_markers
+from pbem.sha import sha256
+from pbem.table.letters.harmless import written
+from pbem.table.letters.letter import Letter
+from pbem.table.people import BOT, Player, Roster, Writer, writer_of
+
+FORMAT: Final = "pbem-folders/2"
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_LARGEST: Final = 256 * 1024
+_HOW_TO_PLAY: Final = (
+    'How to play: when it is your turn, you get a letter in your folder "letters" with everything you need to decide. '
+    'Put a text file with your order into the folder "answers". Anything else you write there is passed on to the '
+    "other players. Your first order gets a receipt; after that you only get a reply if an order could not be played, "
+    'unless you write "news every". Write "help" to see what else you can ask for.'
+)
+_HELP: Final = (
+    'You play with text files that you put into your folder "answers". Write one order per line; several are played '
+    "one after another, all or none. You only get a reply if an order could not be played. Anything else you write is "
+    "passed on to the other players with their next letter."
+)
+_HINT: Final = "create one with pbem club init CLUB --host NAME"
+
+
+@dataclass(frozen=True)
+class FolderClub(Club):
+    """A club whose addresses are the names of folders."""
+
+    to_answer: ClassVar[str] = 'To answer, put a text file with {order} or another order into your folder "answers".'
+    how_to_play: ClassVar[str] = _HOW_TO_PLAY
+    help: ClassVar[str] = _HELP
+    command: ClassVar[str] = "pbem club"
+    to_release: ClassVar[str] = 'If that is what you want, run pbem club run CLUB --now "$(date -Is)" --release.'
+    not_an_address: ClassVar[str] = "{text} is not a valid folder name"
+    address_hint: ClassVar[str] = "use letters, digits, - and _; for example: Ann"
+
+    def folder_of(self, name: str) -> Path:
+        """Return the folder of a player."""
+        return self.folder / "players" / name
+
+    def posted(self, letter: Letter) -> Posted:
+        """Return the letter as a text in its reader's folder, attached texts at its end, pages beside it."""
+        pages = [(name, text) for name, text in letter.attached if name.endswith(".html")]
+        files_too = "".join(f"\n{name}:\n\n{text}" for name, text in letter.attached if not name.endswith(".html"))
+        data = f"{letter.subject}\n\n{written(letter.page)}{files_too}".encode()
+        name = f"{letter.ticket.game}-{letter.ticket.turn:04}" if letter.ticket else "notice"
+        serial = sha256(data + f"\0{letter.serial}\0{letter.in_reply_to}".encode()).hexdigest()[:8]
+        letters = self.folder_of(letter.to) / "letters"
+        beside = tuple((letters / page, text.encode()) for page, text in pages)
+        return Posted(letters / f"{name}-{serial}.txt", data, beside)
+
+    def put(self, letter: Letter) -> None:
+        """Write a letter that belongs to no game."""
+        path, data, _ = self.posted(letter)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        files.replace(path, data, mode=0o600)
+
+    def id_of(self, letter: Letter) -> str:
+        """Return the name of its file."""
+        return self.posted(letter).path.name
+
+    def text_of(self, raw: bytes) -> str:
+        """Return the text of a stored answer, below the line that says whose it is."""
+        return raw.decode("utf-8", "replace").partition("\n")[2]
+
+    def is_address(self, text: str) -> bool:
+        """Return whether a player's folder can have that name."""
+        return _NAME.fullmatch(text) is not None
+
+    def is_ours(self, address: str) -> bool:
+        """Return whether it is the adjudicator's own name."""
+        return address.casefold() == self.address.casefold()
+
+
+def create(folder: Path, host: str) -> FolderClub:
+    """Make a club in a folder that has no settings yet, or is new; raises CannotCreate, UsageError."""
+    club = FolderClub(folder, "pbem", host, picture=False)
+    if not club.is_address(host) or club.is_ours(host):
+        hint = "use letters, digits, - and _, but not the name pbem; for example: --host Eve"
+        raise UsageError(f"{host[:40]!a} is not a valid folder name", hint=hint)
+    setup.create(club, club_text(club, FORMAT), lambda: None)
+    return club
+
+
+def own_club(folder: Path) -> FolderClub:
+    """Return the club in the folder, to be changed; raises NoSuchFile, NotUnderstood, CannotCreate."""
+    club = settings_of(FolderClub, folder, FORMAT, _HINT)
+    setup.check_own(folder)
+    return club
+
+
+def in_folder(player: str) -> str:
+    """Return a player as a new game has them, with an address: by default the folder that has the player's name.
+
+    A bot needs none.
+    """
+    name = player.partition(":")[0].strip()
+    return player if "=" in player or name.casefold() == BOT else f"{player}={name}"
+
+
+def make_inboxes(club: FolderClub) -> None:
+    """Make a folder for answers beside each folder of letters."""
+    for player in _players(club):
+        if not os.path.isdir(f"{player}/answers") and os.path.exists(f"{player}/letters"):  # noqa: PTH110, PTH112 -- of thousands
+            Path(player, "answers").mkdir(mode=0o700, exist_ok=True)
+
+
+def _players(club: FolderClub) -> list[str]:
+    """Return the folders of the players, by name; there may be very many."""
+    with suppress(OSError), os.scandir(club.folder / "players") as entries:
+        return sorted(entry.path for entry in entries)
+    return []
+
+
+def _answers(club: FolderClub) -> Iterator[Path]:
+    """Yield all answers, player by player."""
+    for player in _players(club):
+        with suppress(OSError), os.scandir(f"{player}/answers") as entries:
+            yield from sorted(Path(entry.path) for entry in entries if entry.is_file())
+
+
+class Taken(NamedTuple):
+    """What became of the answers, what the clock did in each game, and what went wrong and is left for later."""
+
+    verdicts: tuple[Verdict, ...]
+    did: tuple[Ticked, ...]
+    troubles: tuple[PbemError, ...]
+
+
+def run(club: FolderClub, now: datetime | None = None, *, release: bool = False) -> Taken:
+    """Process all answers, then run the clock if *now* is given; *release* as in ``tick_all``."""
+    verdicts: list[Verdict] = []
+    troubles: list[PbemError] = []
+    for path in list(_answers(club)):
+        try:
+            verdicts.append(_take(club, path))
+        except PbemError as error:  # the answers to other games are still processed
+            troubles.append(error)
+    did = tuple(tick_all(club, now, release=release)) if now else ()
+    make_inboxes(club)
+    return Taken(tuple(verdicts), did, (*troubles, *(game.error for game in did if game.error)))
+
+
+def _take(club: FolderClub, path: Path) -> Verdict:
+    """Process one answer, and put it aside."""
+    reader = path.parent.parent.name
+    text = files.read_bytes(path, _LARGEST).decode("utf-8", "replace")
+    post, markers = of_text(b"", text)
+    verdict = Verdict("silent", f"{reader} is not in any game that has begun")
+    for table, said in _letters_answered(club, reader, tickets_in_markers(markers)):
+        with locked(table):
+            roster = tables.read_roster(table)
+            writer = writer_of(roster, said)
+            if writer is not None and _is_of(writer, reader):
+                raw = f"{reader} {said.game}/{said.turn} {path.name}\n{text}".encode()
+                post, _ = of_text(raw, text)
+                verdict = respond(club, table, roster, writer.player, said, post, valid=writer.valid)
+                finished(club, table)
+                break
+    done = path.parent / "taken"
+    done.mkdir(mode=0o700, exist_ok=True)
+    path.replace(done / path.name)
+    return verdict
+
+
+def _is_of(writer: Writer, reader: str) -> bool:
+    return reader in (writer.player.address, writer.player.reader) and not writer.gone
+
+
+def _letters_answered(club: FolderClub, reader: str, said: tuple[Ticket, ...]) -> Iterator[tuple[GameFolder, Ticket]]:
+    """Yield what an answer may be to: the letter that it quotes, or a game's current question, the reader's first."""
+    for each in said:
+        try:
+            yield tables.table_of(club, each.game), each
+        except NoSuchFile:
+            continue
+    if said:
+        return
+    begun = (table for table in tables_with(club, reader) if table.game.exists())
+    found = [(table, player) for table in begun for player in _seats(table, reader)]
+    for table, (player, turn, _) in sorted(found, key=lambda each: not each[1][2]):
+        yield table, ticket(player.key, table.name, player.colour, turn)
+
+
+def _seats(table: GameFolder, reader: str) -> Iterator[tuple[Player, int, bool]]:
+    """Yield the reader's seats in a game that has begun, with its turn, and whether the seat is asked."""
+    from pbem.club.cache import load
+    from pbem.table.table import decides
+
+    roster: Roster = tables.read_roster(table)
+    record = load(table).record
+    for player in roster.players:
+        if player.reader == reader:
+            yield player, record.turn, decides(record) == player.colour

@@ -1,0 +1,37 @@
+"""What follows from a matter that was decided at the table: the game, and the keys of the players, after it."""
+
+from pbem import rulings, secrets
+from pbem.carriers.git.signing import with_key
+from pbem.errors import Illegal
+from pbem.first_sparks.record import SHARED, Record, taken_back
+from pbem.loading import GameFile, Submission
+from pbem.table.lines import Answer, ChangeKey, Exclude, Replace, TableLine, TakeBack
+
+
+def game_after(game: GameFile, line: TableLine) -> Record:
+    """Return the game after a line, with draws that anybody can make; raises Illegal like ``judge``."""
+    record = game.record
+    match line.said:
+        case TakeBack(to) if not line.proposed:
+            return taken_back(record, to)
+        case Exclude(whom) if not line.proposed:
+            return _ordered(game, whom, "resign")
+        case Answer(whom, order) if not line.proposed:
+            after = _ordered(game, whom, order)
+            if after.chance.kind == SHARED and after.opener == whom:
+                raise Illegal(f"a draw follows that answer, which only {whom} can open")
+            return after
+        case _:
+            return record
+
+
+def _ordered(game: GameFile, whom: str, order: str) -> Record:
+    draw = secrets.draws_of(game.record, game.path) if game.record.chance.secret else None
+    return rulings.judge(game.record, Submission((order,), player=whom), draw).record
+
+
+def signers_after(signers: bytes | None, line: TableLine) -> bytes | None:
+    """Return the text of the accepted keys after a line, None if moves are not signed."""
+    if signers is not None and isinstance(line.said, ChangeKey | Replace) and not line.proposed and line.said.key:
+        return with_key(signers, line.said.whom, line.said.key)
+    return signers

@@ -1,0 +1,122 @@
+"""The hooks in which git calls us: before and after a server accepts a push, and before a player commits."""
+
+import os
+import re
+import shlex
+import site
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, Literal
+
+from pbem import files, interrupts
+from pbem.carriers.git.commits import JudgedMove
+from pbem.carriers.git.judges import Server
+from pbem.carriers.git.repository import Objects, git, not_a_repository, owned_environment, shown
+from pbem.carriers.git.template import filled
+from pbem.carriers.git.verdict import compare
+from pbem.errors import CannotCreate, NotAllowed, NotUnderstood, Stale
+
+Hook = Literal["pre-receive", "post-receive", "pre-commit"]
+
+# The settings of a game server, by which git refuses things before our hook runs.
+SERVER: Final = {
+    "receive.denyNonFastForwards": "true",
+    "receive.denyDeletes": "true",
+    "receive.fsckObjects": "true",
+    "receive.maxInputSize": "16m",
+    "core.bigFileThreshold": "1m",  # a larger file is not loaded into memory, unless it is sent as a delta
+}
+PUSHED_LIMIT: Final = 1 << 16  # bytes of standard input
+
+
+def script(hook: Hook, game: str) -> str:
+    """Return the hook, which runs the pbem that wrote it, and no module from its folder or from PYTHONPATH.
+
+    The user's own site-packages count only if pbem is installed there.
+    """
+    own = site.ENABLE_USER_SITE and Path(__file__).is_relative_to(site.getusersitepackages())
+    how = "-P -E" if own else "-I"
+    return filled(hook, pbem=f"{shlex.quote(sys.executable)} {how} -m pbem", game=shlex.quote(game))
+
+
+def install(hook: Hook, game: str, folder: Path) -> Path:
+    """Install the hook in the repository, and return its path; another hook is not overwritten."""
+    env = owned_environment()
+    found = git("rev-parse", "--git-common-dir", folder=folder, env=env)
+    if found.status:
+        raise not_a_repository(found)
+    place = folder / os.fsdecode(found.out.rstrip(b"\n"))  # where git also looks for the hooks of a linked work tree
+    paths = git("config", "--type=path", "--get-all", "core.hooksPath", folder=folder, env=env).out.decode().split("\n")
+    own = ["", *paths[:-2]][-1]  # the last is the one that we give to every git
+    if own != git("config", "--local", "--type=path", "core.hooksPath", folder=folder, env=env).line:
+        hint = f"git -C {shown(str(folder))} config core.hooksPath {shown(str(place.absolute() / 'hooks'))}"
+        raise CannotCreate(f"{shown(own)} contains the hooks of all your repositories", path=shown(own), hint=hint)
+    top = git("rev-parse", "--show-toplevel", folder=folder, env=env).out  # empty without a work tree
+    above = Path(os.fsdecode(top.rstrip(b"\n"))) if top else place
+    path = (above / own if own else place / "hooks") / hook
+    text = script(hook, game)
+    if path.exists() and files.read_text(path) != text:
+        raise CannotCreate(f"{path} already exists and is another hook", path=str(path), hint="move it away first")
+    with interrupts.hold(f"{shown(str(path))} was installed"):
+        if not path.exists():
+            path.parent.mkdir(exist_ok=True, parents=True)
+            files.create(path, text, mode=0o755)
+        if hook == "pre-receive":
+            for key, value in SERVER.items():
+                done = git("config", key, value, folder=folder, env=env)
+                if done.status:
+                    raise done.failed(f"git config {key}", folder)
+    return path
+
+
+def wrong_branch(folder: Path, game: str) -> Iterator[str]:
+    """Yield a warning if moves will be accepted only on a branch on which the game is not, and will hardly be."""
+    env = owned_environment()
+    head = git("symbolic-ref", "--quiet", "--short", "HEAD", folder=folder, env=env).line
+    if not head or not git("cat-file", "-e", f"refs/heads/{head}:{game}", folder=folder, env=env).status:
+        return
+    refs = git("for-each-ref", "--format=%(refname:short)", "refs/heads", folder=folder, env=env).out.decode().split()
+    there = [name for name in refs if not git("cat-file", "-e", f"{name}:{game}", folder=folder, env=env).status]
+    right = (there or ["main"])[0]
+    if head != right:
+        place = shlex.quote(shown(str(folder)))
+        mend = f"git -C {place} symbolic-ref HEAD refs/heads/{right}"
+        yield f"moves are accepted only on {head}, since HEAD names it; for a game on {right}: {mend}"
+
+
+def pushed(objects: Objects, text: str, server: Server) -> Iterator[JudgedMove]:
+    """Yield the moves of a push, given git's input for the hook: one line for each ref, with old, new and ref.
+
+    Moves are accepted only on the branch that HEAD of the repository names; it is
+    never deleted, and no other ref is accepted. The old commit is the pusher's
+    claim, which git checks only after us: by claiming a game of their own,
+    anybody could find out what the secret would give.
+
+    No move is judged before all lines are checked: a valid move is refused too if
+    another line of the push is.
+
+    Raises Stale if the branch is not at the old commit.
+    """
+    branch = objects.git("symbolic-ref", "HEAD").line
+    tip = objects.git("rev-parse", "--verify", "--quiet", branch).line
+    told_of: list[tuple[str, str]] = []
+    for line in text.splitlines():
+        told = re.fullmatch(r"([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) (\S+)", line)
+        if told is None:
+            raise NotUnderstood("standard input is not the input of a pre-receive hook", path="standard input")
+        old, new, ref = ("" if not word.strip("0") else word for word in told.groups())
+        name = shown(ref)
+        if ref != branch:
+            hint = f"git push origin HEAD:{branch.removeprefix('refs/heads/')}"
+            raise NotAllowed(f"{name} is not accepted here, only {branch} is", path=name, hint=hint)
+        if not new:
+            raise NotAllowed(f"{name} contains the game and cannot be deleted", path=name)
+        if old != tip:
+            hint = "git pull --ff-only, then play again"
+            raise Stale("somebody moved first: the push does not build on the latest commit", path=name, hint=hint)
+        told_of.append((old, new))
+    if len(told_of) > 1:
+        raise NotAllowed(f"the push updates {branch} more than once", path=branch)
+    for old, new in told_of:
+        yield from compare(objects, old, new, server)

@@ -1,0 +1,123 @@
+"""The player of a clone, by git's setting ``pbem.player`` or by the key, and the key for signing."""
+
+import shlex
+import subprocess
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from pbem import files, rulings
+from pbem.carriers.git.clone import Clone
+from pbem.carriers.git.repository import Held, Objects, owned_environment, shown
+from pbem.carriers.git.signing import ALLOWED_SIGNERS, key_in, who_signs
+from pbem.errors import NoSuchFile, NotUnderstood, PbemError, UsageError
+from pbem.first_sparks.record import Record
+from pbem.table.lines import HOST
+
+PLAYER = "pbem.player"
+_HINT = "name one with --as PLAYER, or for this clone: git config pbem.player PLAYER; the players are {players}"
+
+
+def player_in(
+    clone: Clone, objects: Objects, held: Mapping[str, Held], record: Record, said: str = "", key: str = ""
+) -> str:
+    """Return the colour of the player who is *said*, or else the player of this clone; "" if nothing says which.
+
+    If one key signs for several players, it is the one who is asked now, if it is one of them.
+    """
+    if said:
+        return rulings.player_of(record, said)
+    if named := clone.settings.get(PLAYER, ""):
+        try:
+            return rulings.player_of(record, named)
+        except NotUnderstood as wrong:
+            wrong.message = f"git's setting {PLAYER} is {shown(named)!r}, and no player has that name or colour"
+            raise
+    signers = held.get(ALLOWED_SIGNERS)
+    if signers is None:
+        return ""
+    mine = key_in(_public_key(clone, key))
+    text = objects.read(signers.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
+    found = [who for who in who_signs(text, mine) if who in dict(record.players)] if mine else []
+    asked = record.asked
+    return found[0] if len(found) == 1 else asked if asked in found and asked else ""
+
+
+def known_player_in(
+    clone: Clone, objects: Objects, held: Mapping[str, Held], record: Record, said: str = "", key: str = ""
+) -> str:
+    """Return the colour of the player, like ``player_in``; raises NotUnderstood if nothing says who plays."""
+    if found := player_in(clone, objects, held, record, said, key):
+        return found
+    players = ", ".join(f"{name} ({colour})" for colour, name in record.players)
+    strange = ALLOWED_SIGNERS in held and key_in(_public_key(clone, key))
+    message = "no player of this game signs with your key" if strange else "no player given"
+    raise NotUnderstood(message, path="player", hint=_HINT.format(players=players))
+
+
+def speaker_in(
+    clone: Clone, objects: Objects, held: Mapping[str, Held], record: Record, said: str = "", key: str = ""
+) -> str:
+    """Return the colour of the player who speaks, or ``host``, like ``known_player_in``."""
+    has_host = record.chance.kind == "sealed"
+    signers = held.get(ALLOWED_SIGNERS)
+    if has_host and said.casefold() == HOST:
+        return HOST
+    if has_host and not said and signers is not None:
+        text = objects.read(signers.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
+        if who_signs(text, key_in(_public_key(clone, key)) or "?") == (HOST,):
+            return HOST
+    return known_player_in(clone, objects, held, record, said, key)
+
+
+def signing_key(clone: Clone, key: str) -> str:
+    """Return the key to sign with as git takes it, "" for that of git's settings.
+
+    Raises UsageError without any key, and NoSuchFile for one that does not exist.
+    """
+    if key:
+        path = Path(key).expanduser().absolute()
+        if not path.exists():
+            raise NoSuchFile(f"the key {shown(key)} does not exist", path=shown(key), hint="--key ~/.ssh/id_ed25519")
+        return str(path)
+    own = clone.settings.get("user.signingkey", "")
+    if not own and not clone.settings.get("gpg.ssh.defaultkeycommand"):
+        hint = "--key ~/.ssh/id_ed25519, or git config user.signingkey ~/.ssh/id_ed25519"
+        raise UsageError("moves must be signed in this game, and no key is given", hint=hint)
+    if own and not key_in(own) and not _path(clone, own).exists():
+        hint = "--key ~/.ssh/id_ed25519, or git config user.signingkey ~/.ssh/id_ed25519"
+        raise NoSuchFile(f"git's setting user.signingkey names {shown(own)}, which does not exist", path=own, hint=hint)
+    return ""
+
+
+def _public_key(clone: Clone, key: str) -> str:
+    """Return the text of the public key that signs here, or ""."""
+    own = key or clone.settings.get("user.signingkey", "")
+    if not own:
+        return _default_key(clone)
+    if key_in(own):
+        return own
+    path = Path(key).expanduser().absolute() if key else _path(clone, own)
+    for place in (path.with_name(f"{path.name}.pub"), path):
+        with suppress(PbemError):
+            text = files.read_text(place, 1 << 14)
+            if key_in(text):
+                return text
+    return ""
+
+
+def _path(clone: Clone, said: str) -> Path:
+    """Return the path that git's settings name; a path that is not absolute begins at the top of the clone."""
+    return clone.folder / Path(said).expanduser()
+
+
+def _default_key(clone: Clone) -> str:
+    """Return the first key that ``gpg.ssh.defaultKeyCommand`` prints, as git takes it if no other key is named."""
+    command = clone.settings.get("gpg.ssh.defaultkeycommand", "")
+    with suppress(OSError, ValueError):
+        words = shlex.split(command)
+        if words:
+            env = owned_environment()
+            done = subprocess.run(words, cwd=clone.folder, env=env, capture_output=True, check=False)  # noqa: S603 -- git runs it too
+            return done.stdout.decode(errors="replace").partition("\n")[0]
+    return ""

@@ -1,0 +1,73 @@
+"""Draws through git: by the keeper of a sealed game, or by the player whose value is due in a shared one."""
+
+from pathlib import Path
+
+from pbem import secrets
+from pbem.carriers.git.history import CommitNews
+from pbem.carriers.git.identity import known_player_in
+from pbem.carriers.git.player.send import Judgement, Pushed, Tip, send, suspicion
+from pbem.errors import NoSuchFile, NotAllowed
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.proof import audit
+from pbem.first_sparks.record import SHARED, Record, carried_on, opened, waits_for
+from pbem.first_sparks.state import CHANCE
+from pbem.loading import GameFile
+from pbem.rulings import Ruling
+from pbem.shared.chains import OwnChains
+from pbem.table.minutes import seated
+
+
+class NothingToDo(Exception):
+    """The keeper of a secret has nothing to do now: no draw is due, or the secret is published."""
+
+
+def draw(game: str, secret: Path | None, key: str = "", player: str = "") -> Pushed:
+    """Answer for chance, as the keeper of the secret; raises NotAllowed if an incoming commit is not a legal move.
+
+    In a shared game the *player* of this clone draws, if it waits for that. Raises NothingToDo if no draw is due.
+    """
+
+    def drawn(file: GameFile, tip: Tip) -> Judgement:
+        if file.record.chance.kind == SHARED:
+            named = seated(file.record, tip.minutes)
+            return _opening(file.record, known_player_in(tip.clone, tip.objects, tip.held, named, player, key))
+        due = who_decides(file.record.state) == CHANCE
+        try:
+            held = secrets.read_secret(file.record, secret or secrets.secret_path(file.path))
+        except NoSuchFile as missing:
+            raise missing if due else NothingToDo("no draw is due") from None
+        draws = secrets.draws_from(file.record.game, lambda: held)
+        audit(file.record, held)
+        if not due:
+            raise NothingToDo("no draw is due")
+        return Judgement(Ruling(*carried_on(file.record, draws)))
+
+    return send(game, drawn, key, _heed_as_keeper)
+
+
+def reveal(game: str, secret: Path | None, key: str = "") -> Pushed:
+    """Publish the secret of a game that is over, as its keeper; raises Illegal before the end.
+
+    Raises NothingToDo if it is published, and NotAllowed like ``draw``.
+    """
+
+    def revealed(file: GameFile, _: Tip) -> Judgement:
+        if file.record.chance.secret:
+            raise NothingToDo("the secret is published already")
+        path = secret or secrets.secret_path(file.path)
+        return Judgement(Ruling(secrets.published_from(file.record, path), ()))
+
+    return send(game, revealed, key, _heed_as_keeper)
+
+
+def _opening(record: Record, who: str) -> Judgement:
+    """Return what follows when a player draws in a shared game; if that player is asked next, it is only seen."""
+    if record.opener != who:
+        raise NothingToDo(waits_for(record) or "no draw is due")
+    after, history = opened(record, who, OwnChains())
+    return Judgement(Ruling(after, history), (), who, seen=who_decides(after.state) == who)
+
+
+def _heed_as_keeper(suspect: tuple[CommitNews, ...]) -> None:
+    hint = "nothing was done; remove that commit, or if it is right, git pull --ff-only and try again"
+    raise NotAllowed(suspicion(suspect), hint=hint)

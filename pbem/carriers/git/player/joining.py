@@ -1,0 +1,46 @@
+"""Joining a shared game through git, and going on with a new secret."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from pbem.carriers.git.identity import known_player_in
+from pbem.carriers.git.player.send import Judgement, Pushed, Tip, heeding, send
+from pbem.loading import GameFile
+from pbem.rulings import Ruling
+from pbem.shared.joining import Entered, drawn, enter
+from pbem.table.minutes import seated
+
+
+class NewPlayer(NamedTuple):
+    """The commit by which a player has joined a game, and what only that player may know."""
+
+    pushed: Pushed
+    entered: Entered
+
+
+def join(game: str, player: str, secret: str, key: str, warn: Callable[[str], None]) -> NewPlayer:
+    """Join a shared game; see ``enter``. A *secret* in hexadecimal that is brought back makes no commit."""
+    done: list[Entered] = []
+
+    def judged(file: GameFile, tip: Tip) -> Judgement:
+        entered = enter(file.record, _player(file, tip, player, key), secret)
+        done.append(entered)
+        subject = f"{dict(entered.record.players)[entered.colour]} ({entered.colour}) joins"
+        ruling = Ruling(entered.record, entered.record.history)
+        return Judgement(ruling, (), entered.colour, subject, seen=entered.restored)
+
+    return NewPlayer(send(game, judged, key, heeding(warn)), done[-1])
+
+
+def renew(game: str, player: str, key: str, warn: Callable[[str], None]) -> Pushed:
+    """Go on with a new secret in a shared game; see ``drawn``."""
+
+    def judged(file: GameFile, tip: Tip) -> Judgement:
+        who = _player(file, tip, player, key)
+        return Judgement(drawn(file.record, who, renew=True), (), who)
+
+    return send(game, judged, key, heeding(warn))
+
+
+def _player(file: GameFile, tip: Tip, player: str, key: str) -> str:
+    return known_player_in(tip.clone, tip.objects, tip.held, seated(file.record, tip.minutes), player, key)

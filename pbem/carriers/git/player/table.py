@@ -1,0 +1,205 @@
+"""What a player says and decides at the table of a game through git: talk, and what others may have to agree to."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from pbem import rulings
+from pbem.carriers.git.effects import game_after
+from pbem.carriers.git.identity import speaker_in
+from pbem.carriers.git.player.send import Judgement, Pushed, Tip, heeding, send
+from pbem.carriers.git.repository import shown
+from pbem.carriers.git.signing import ALLOWED_SIGNERS
+from pbem.errors import Illegal, Stale
+from pbem.first_sparks.notation import mildest
+from pbem.first_sparks.record import Record
+from pbem.loading import GameFile
+from pbem.rulings import Ruling
+from pbem.table.lines import (
+    HOST,
+    Agrees,
+    Answer,
+    ChangeKey,
+    Disagrees,
+    Exclude,
+    Matter,
+    Replace,
+    SetClock,
+    TableLine,
+    TakeBack,
+    Utterance,
+    concerned,
+    line_now,
+    talk_in,
+)
+from pbem.table.minutes import Motion, seated
+from pbem.table.motions import check, holds, in_play, missing, open_motion, settles, voters
+
+
+class Speaker(NamedTuple):
+    """Who says something in which game: the game file, player and key as they are given, and a *text* to go with it.
+
+    *warn* gets messages about commits that are not moves.
+    """
+
+    game: str
+    player: str = ""
+    key: str = ""
+    text: str = ""
+    warn: Callable[[str], None] = lambda _: None
+
+
+# What is said in a game at a commit, by a colour or ``host``.
+WhatIsSaid = Callable[[Record, Tip, str], Utterance]
+
+
+def note(speaker: Speaker) -> Pushed:
+    """Say the text, without a move."""
+    return _said(speaker, None)
+
+
+def take_back(speaker: Speaker, to: int | None) -> Pushed:
+    """Take the game back to the end of a turn, by default to before the player's last order, when all agree."""
+
+    def wanted(record: Record, _: Tip, by: str) -> TakeBack:
+        own = [entry.turn for entry, _ in record.history if entry.is_order and entry.by == by]
+        if to is None and not own:
+            raise Illegal("you have not given an order yet, so there is nothing that you can take back")
+        return TakeBack(own[-1] - 1 if to is None else to)
+
+    return _said(speaker, wanted)
+
+
+def exclude(speaker: Speaker, whom: str) -> Pushed:
+    """Go on without a player, whose clan leaves the game, when the others agree or the time of that player is up."""
+    return _said(speaker, lambda record, tip, _: Exclude(_seat(record, tip, whom)))
+
+
+def replace(speaker: Speaker, whom: str, name: str, new_key: str) -> Pushed:
+    """Give a seat to somebody else, who signs with the new key, "" in a game without signatures."""
+    return _said(speaker, lambda record, tip, _: Replace(_seat(record, tip, whom), new_key, name))
+
+
+def change_key(speaker: Speaker, whom: str, new_key: str) -> Pushed:
+    """Let a player sign with another key, by default the one who says it."""
+
+    def changed(record: Record, tip: Tip, by: str) -> ChangeKey:
+        return ChangeKey(_seat(record, tip, whom) if whom and whom.casefold() != by else by, new_key)
+
+    return _said(speaker, changed)
+
+
+def set_clock(speaker: Speaker, clock: SetClock) -> Pushed:
+    """Set the clock of the game, when all agree."""
+    return _said(speaker, lambda _, __, ___: clock)
+
+
+def answer(speaker: Speaker, order: str) -> Pushed:
+    """Decide for the player who is asked, as the host, or when the time of that player is up."""
+
+    def answered(record: Record, tip: Tip, _: str) -> Answer:
+        if any(one.lines for one in tip.came):
+            raise Stale(
+                "nothing is answered yet, since the game has only now gone on", hint="look at it, and try again"
+            )
+        whom = record.asked
+        if whom is None or whom not in dict(record.players):
+            raise Illegal("no player has to decide now")
+        if record.opener:
+            names = dict(seated(record, tip.minutes).players)
+            message = f"{names[whom]} ({whom}) has to draw first, and nobody else can do that"
+            raise Illegal(message, hint=f"the others can go on without that player: pbem git exclude {whom}")
+        given = order or mildest(record.state.phase)
+        if not given:
+            raise Illegal("declining, passing and staying are no answers to this question", hint="give an order")
+        return Answer(whom, given)
+
+    return _said(speaker, answered)
+
+
+def agree(speaker: Speaker, proposer: str) -> Pushed:
+    """Agree with what a player has proposed, which is decided by it if nobody else has to agree."""
+
+    def agreed(record: Record, tip: Tip, by: str) -> Utterance:
+        motion = _open(record, tip, proposer, by)
+        if any(one.wrong or shown(motion.line.words) in one.spoken for one in tip.came):
+            message = f"nothing is agreed yet, since this has only now been proposed: {motion.line.words}"
+            raise Stale(message, hint="if you agree with that, run pbem git agree again")
+        if settles(by, motion, tip.minutes, record, tip.time, tip.asked_since):
+            return motion.matter
+        return Agrees(motion.line.by)
+
+    return _said(speaker, agreed)
+
+
+def disagree(speaker: Speaker, proposer: str) -> Pushed:
+    """Object to what a player has proposed, or withdraw an own proposal."""
+    return _said(speaker, lambda record, tip, by: Disagrees(_open(record, tip, proposer, by).line.by))
+
+
+def _said(speaker: Speaker, saying: WhatIsSaid | None) -> Pushed:
+    """Commit and push what somebody says; raises Illegal if it may not be said."""
+
+    def judged(file: GameFile, tip: Tip) -> Judgement:
+        record = file.record
+        named = seated(record, tip.minutes)
+        by = speaker_in(tip.clone, tip.objects, tip.held, named, speaker.player, speaker.key)
+        talk = talk_in(speaker.text) if speaker.text or saying is None else ()
+        lines = [line_now(record, by, said, tip.time) for said in talk]
+        after = record
+        if saying is None and [each._replace(time=tip.time) for each in tip.minutes.lines[-len(lines) :]] == lines:
+            raise Illegal("you have just said that")  # the command is given again
+        if saying is not None:
+            line = _line(saying(record, tip, by), by, file, tip)
+            lines, after = [line, *lines], game_after(file, line)
+        for line in lines:
+            check(line, tip.minutes, record, keys=ALLOWED_SIGNERS in tip.held, since=tip.asked_since)
+        return Judgement(Ruling(after, ()), (), by, lines[0].words, said=tuple(lines))
+
+    return send(speaker.game, judged, speaker.key, heeding(speaker.warn))
+
+
+def _line(said: Utterance, by: str, file: GameFile, tip: Tip) -> TableLine:
+    """Return the line for what is said: a matter is decided if it can be, and else proposed."""
+    record, minutes = file.record, tip.minutes
+    line = line_now(record, by, said, tip.time)
+    if not isinstance(said, Matter):
+        return line
+    open_one = open_motion(said, minutes, record)
+    try:
+        check(line, minutes, record, keys=ALLOWED_SIGNERS in tip.held, since=tip.asked_since)
+    except Illegal:
+        if (
+            by == HOST
+            or isinstance(said, Answer)
+            or (not voters(said, by, in_play(record)) and concerned(said) in ("", by))
+        ):
+            raise
+        if open_one is not None and by in missing(open_one, in_play(record)):
+            return line_now(record, by, Agrees(open_one.line.by), tip.time)
+        if open_one is not None:
+            raise
+        return line._replace(proposed=True)
+    return line
+
+
+def _seat(record: Record, tip: Tip, said: str) -> str:
+    return rulings.player_of(seated(record, tip.minutes), said)
+
+
+def _open(record: Record, tip: Tip, proposer: str, by: str) -> Motion:
+    """Return the open proposal that is meant: of the player who is named, or else the only one."""
+    motions = [motion for motion in tip.minutes.motions if holds(motion, tip.minutes, record)]
+    if proposer:
+        who = _seat(record, tip, proposer) if proposer.casefold() != HOST else HOST
+        motions = [motion for motion in motions if motion.line.by == who]
+    mine = [motion for motion in motions if by in missing(motion, in_play(record))]
+    for found in (mine, motions):
+        if len(found) == 1:
+            return found[0]
+    if motions:
+        raise Illegal("several things are proposed", hint=f"name one of those who proposed: {_proposers(motions)}")
+    raise Illegal("nothing is proposed that is still open")
+
+
+def _proposers(motions: list[Motion]) -> str:
+    return ", ".join(motion.line.by for motion in motions)

@@ -1,0 +1,130 @@
+"""Who made a commit: signatures with SSH keys, and the file with the accepted keys.
+
+``allowed_signers`` in the game repository has a line for each key; its principal is
+the colour of the player or ``host``. We call ssh-keygen ourselves: git asks whose
+key it is and trusts the commit's own date, but the question is whether the key
+now belongs to the player who decides.
+"""
+
+import hashlib
+import re
+import subprocess
+import tempfile
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from pbem.carriers.git import signature_cache as cache
+from pbem.carriers.git.ed25519 import is_valid
+from pbem.carriers.git.repository import Commit, shown
+from pbem.errors import NoSuchFile, NotSigned, NotUnderstood
+from pbem.grammar import listed
+
+ALLOWED_SIGNERS: Final = "allowed_signers"
+
+_KEY: Final = re.compile(r"((?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+) ([A-Za-z0-9+/]+=*)")
+
+
+def check_signature(commit: Commit, signers: bytes, who: str, *, again: bool = True) -> None:
+    """Raise NotSigned unless the commit is signed with a key of *who*, by the text of an ``allowed_signers`` file.
+
+    Unless it is to be asked *again*, ``ssh-keygen`` is not asked about what it has found valid for this user before,
+    and what it finds valid is remembered.
+    """
+    if not commit.signature:
+        raise NotSigned(f"the commit is not signed, but must be signed by {who}", hint=_wanted(signers, who))
+    if not commit.signature.startswith(b"-----BEGIN SSH SIGNATURE-----"):
+        raise NotSigned("the commit is signed, but not with an SSH key", hint="git config gpg.format ssh")
+    known = cache.signature(signers, who, commit.signature, commit.signed)
+    if not again and (cache.is_known(known) or is_valid(commit.signature + b"\n", commit.signed, signers, who)):
+        cache.remember(known)
+        return
+    with tempfile.TemporaryDirectory(prefix="pbem-") as folder:
+        keys, signature = Path(folder, "allowed_signers"), Path(folder, "signature")
+        keys.write_bytes(signers)
+        signature.write_bytes(commit.signature + b"\n")
+        asked = ("-n", "git", "-f", str(keys), "-s", str(signature))
+        if _ssh_keygen("verify", "-I", who, *asked, stdin=commit.signed).returncode == 0:
+            if not again:
+                cache.remember(known)
+            return
+        found = _ssh_keygen("find-principals", *asked[2:]).stdout.decode(errors="replace").split()
+    if who in found:
+        hint = "sign this commit; a signature cannot be copied from another one"
+        raise NotSigned(f"the signature by {who} does not match this commit", hint=hint)
+    message = f"the commit is signed with an unknown key, but must be signed by {who}"
+    if found:
+        message = f"the commit is signed by {shown(listed(found))}, but must be signed by {who}"
+    raise NotSigned(message, hint=_wanted(signers, who))
+
+
+def key_in(text: str) -> str:
+    """Return kind and digits of the public key that a text or a setting of git begins with, or ""."""
+    found = _KEY.match(text.strip().removeprefix("key::"))
+    return found[0] if found else ""
+
+
+def who_signs(signers: bytes, key: str) -> tuple[str, ...]:
+    """Return who may sign with a public key, by the text of an ``allowed_signers`` file."""
+    found: list[str] = []
+    for line in signers.decode(errors="replace").splitlines():
+        names, _, rest = line.partition(" ")
+        there = _KEY.search(rest)
+        if there and there[0] == key:
+            found += names.split(",")
+    return tuple(dict.fromkeys(found))
+
+
+def with_key(signers: bytes, who: str, key: str) -> bytes:
+    """Return the text of an ``allowed_signers`` file in which *who* can sign with that key, and with no other."""
+    kept: list[str] = []
+    for line in signers.decode(errors="surrogateescape").splitlines():
+        names, _, rest = line.partition(" ")
+        others = [name for name in names.split(",") if name != who]
+        kept += [f"{','.join(others)} {rest}\n"] if others else []
+    return "".join((*kept, f'{who} namespaces="git" {key}\n')).encode(errors="surrogateescape")
+
+
+def public_key(name: str, text: str) -> str:
+    """Return kind and digits of the key in a public key file of that name; raises NotUnderstood."""
+    key = _KEY.match(text.strip())
+    if key is None or not re.fullmatch("(?: .*)?", text.strip()[key.end() :]):
+        hint = "use the file beside the private key that ends in .pub"
+        raise NotUnderstood(f"{shown(name)} must contain one public SSH key", path=shown(name), hint=hint)
+    return key[0]
+
+
+def _wanted(signers: bytes, who: str) -> str:
+    """Return a hint: with which keys *who* may sign, as ``ssh-keygen -l`` shows them, and how."""
+    keys: list[str] = []
+    for line in signers.decode(errors="replace").splitlines():
+        names, _, rest = line.partition(" ")
+        key = _KEY.search(rest)
+        if key and who in names.split(","):
+            with suppress(ValueError):
+                digest = hashlib.sha256(b64decode(key[2])).digest()
+                keys.append(f"{key[1]} SHA256:{b64encode(digest).decode().rstrip('=')}")
+    if not keys:
+        return f"{ALLOWED_SIGNERS} has no key for {who}"
+    return f"{who} can sign with {listed(keys, 'or')}; use --key FILE, or set user.signingkey"
+
+
+def _ssh_keygen(action: str, *arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(  # noqa: S603 -- a list, and no shell
+            ["ssh-keygen", "-Y", action, *arguments],  # noqa: S607 -- the one on the path
+            input=stdin,
+            capture_output=True,
+            check=False,
+        )
+    except FileNotFoundError as error:
+        hint = "it is part of OpenSSH"
+        raise NoSuchFile("the program ssh-keygen is not installed", path="ssh-keygen", hint=hint) from error
+
+
+def allowed_signers(keys: Mapping[str, tuple[str, str]]) -> str:
+    """Return the text of the file; *keys* maps each colour or host to the name and text of a public key file."""
+    lines = (f'{who} namespaces="git" {public_key(name, text)}\n' for who, (name, text) in keys.items())
+    return "".join(lines)

@@ -1,0 +1,110 @@
+"""Whose turn it is, in one line: for a player in a clone, and for everybody after a push."""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from pbem import formats, loading
+from pbem.carriers.git.clone import Clone, settings_of
+from pbem.carriers.git.commits import minutes_in, since
+from pbem.carriers.git.contents import read_file
+from pbem.carriers.git.identity import player_in
+from pbem.carriers.git.repository import Held, Objects, owned_environment
+from pbem.errors import NoSuchFile
+from pbem.first_sparks.record import Record, waits_for
+from pbem.first_sparks.state import CHANCE
+from pbem.table.lines import day_and_time
+from pbem.table.minutes import Minutes, Motion, seated
+from pbem.table.motions import holds, in_play, limit, missing
+
+
+class Status(NamedTuple):
+    """Who decides in the latest commit: a colour, ``*`` for chance, None after the end; and whether it is *player*.
+
+    Without a player, ``mine`` says whether anybody is asked.
+    """
+
+    game: str
+    turn: int
+    decides: str | None
+    player: str
+    mine: bool
+    line: str
+
+
+class Seen(NamedTuple):
+    """The game in a commit as it is to be shown: with the names of those who play now, and the minutes.
+
+    *time* is now, and *until* is the limit of the player who is asked, in seconds since 1970; None without a clock.
+    """
+
+    record: Record
+    minutes: Minutes
+    until: int | None
+    time: int
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the time of the player who is asked is up."""
+        return self.until is not None and self.time >= self.until
+
+    @property
+    def is_soon_late(self) -> bool:
+        """Whether more than half of that time is over."""
+        return self.until is not None and self.time >= self.until - self.minutes.clock.time.total_seconds() / 2
+
+    def open_to(self, player: str) -> tuple[Motion, ...]:
+        """Return what is proposed, and a player is asked to agree to."""
+        motions = (motion for motion in self.minutes.motions if holds(motion, self.minutes, self.record))
+        return tuple(motion for motion in motions if player in missing(motion, in_play(self.record)))
+
+
+def now_in(objects: Objects, commit: str, held: dict[str, Held], record: Record, name: str, time: int) -> Seen:
+    """Return the game in a commit as it is to be shown; *name* is that of the game file."""
+    minutes, until = minutes_in(objects, held, record.game), None
+    if minutes.clock.time and record.asked in dict(record.players):
+        with suppress(NoSuchFile):  # the clone is shallow, and does not know since when
+            until = limit(minutes, since(objects, commit, name))
+    return Seen(seated(record, minutes), minutes, until, time)
+
+
+def status(name: str, player: str, time: int) -> Status:
+    """Return whose turn it is, at a time, in the latest commit of the repository that we are in."""
+    with Objects(env=owned_environment()) as objects:
+        commit = objects.commit_id("HEAD")
+        held = objects.entries(objects.commit(commit).tree)
+        text = formats.decode(read_file(objects, held, name), name=name)
+        record = loading.file_in(text, Path(name)).record
+        now = now_in(objects, commit, held, record, name, time)
+        clone = Clone(Path(), settings=settings_of(Path()))
+        who = player_in(clone, objects, held, now.record, player)
+    decides = record.asked
+    mine = who in (record.missing or (decides,)) if who else bool(record.missing) or decides not in (CHANCE, None)
+    return Status(record.game, record.turn, decides, who, mine or bool(now.open_to(who)), line(now, who))
+
+
+def line(now: Seen, player: str = "") -> str:
+    """Return one line that says whose turn it is, to the player of that colour if one is named."""
+    asked = now.open_to(player)
+    return "; ".join((_turn(now, player), *(f"{motion.line.words}, and you are asked to agree" for motion in asked)))
+
+
+def _turn(now: Seen, player: str) -> str:
+    record, until = now.record, now.until
+    decides = record.asked
+    place = f"{record.game}, turn {record.turn}"
+    if record.missing:
+        return f"{place}: you are asked to join" if player in record.missing else f"{place}: {waits_for(record)}"
+    if decides is None:
+        return f"{place}: the game is over"
+    if decides == CHANCE:
+        return f"{place}: waiting for the host to draw"
+    if decides == player:
+        text = "{place}: it is your turn" if until is None else "{place}: it is your turn, until {until}"
+        text = "{place}: it is your turn, and your time is up" if now.is_late else text
+    else:
+        text = "{place}: waiting for {name} ({colour})"
+        text = text if until is None else "{place}: waiting for {name} ({colour}) until {until}"
+        text = "{place}: the time of {name} ({colour}) is up" if now.is_late else text
+    name = dict(record.players)[decides]
+    return text.format(place=place, name=name, colour=decides, until=day_and_time(until or 0))

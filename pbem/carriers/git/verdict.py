@@ -1,0 +1,195 @@
+"""Check that each commit of a push is a move: the game before it, plus one submission by the player who decides.
+
+Nothing is trusted. The orders are read from the log and judged on the game before
+the commit, and the result must equal what we ourselves would write, to the byte.
+The commit that the push builds on says whether moves are signed, and with which keys.
+Without a valid signature the answer says nothing else, and the secret is asked last
+(see ``judges``), when nothing else can be wrong: a correct guess is the draw.
+The server's hook must first make sure that the push builds on what the server has.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Final
+
+from pbem import formats
+from pbem.carriers.git.commits import Circumstances, JudgedMove, Point, moved, not_ours, point_of, since, written_text
+from pbem.carriers.git.contents import check_plain, read_file
+from pbem.carriers.git.judges import Judge, Proof
+from pbem.carriers.git.repository import Commit, NotHere, Objects
+from pbem.carriers.git.signing import check_signature
+from pbem.errors import NotAllowed, PbemError, Stale
+from pbem.first_sparks.proof import audit
+from pbem.first_sparks.record import SHARED, Record
+from pbem.first_sparks.state import CHANCE
+from pbem.table.lines import HOST, MINUTES, TableLine, concerned
+from pbem.table.minutes import Minutes
+
+MOST_COMMITS: Final = 2000
+CLOCKS_DIFFER: Final = 3600  # seconds between the clocks of two machines, at most
+CLOCKS_WRONG: Final = 86400  # the same where no time of a player depends on them
+FEW: Final = 8  # commits that are read one by one
+
+
+def compare(objects: Objects, old: str, new: str, judge: Judge) -> tuple[JudgedMove, ...]:
+    """Return the moves of the commits after *old* up to *new*, oldest first; without *old*, of the whole game.
+
+    Raises what is wrong with the first commit that is not a move.
+    """
+    chain = between(objects, old, new)
+    steps: list[JudgedMove] = []
+    for commit, found in judged(objects, chain, old, judge, _published(objects, new, judge)):
+        if isinstance(found, PbemError):
+            found.message = f"commit {commit.oid[:10]}: {found.message}"
+            raise found
+        steps.append(found)
+    return tuple(steps)
+
+
+def judged(
+    objects: Objects, chain: Sequence[Commit], old: str, judge: Judge, published: bytes = b""
+) -> Iterator[tuple[Commit, JudgedMove | PbemError]]:
+    """Yield each commit after *old*, oldest first, with its move, or with what is wrong with it.
+
+    A commit after one that is not a move is judged by the game in that one, or if that
+    cannot be read, by the last game that can. Raises NotHere if an object is not in this clone.
+    """
+    point = point_of(objects, objects.commit(old).tree, judge) if old else None
+    proof = Proof(judge, len(chain) == 1, published)
+    for commit in chain:
+        try:
+            if len(commit.parents) > 1:
+                raise _merge(commit)
+            said = len(point.minutes.lines) if point else 0
+            if point is None:
+                point = _first_commit(objects, commit.tree, proof)
+                step = _beginning(point.game.record)
+            else:
+                vouched = partial(_check_signed, commit, point.signers, again=judge.asks_again)
+                above = commit.parents[0] if commit.parents else ""
+                asked_since = partial(since, objects, above, judge.game)
+                made = Circumstances(vouched, asked_since, commit.time)
+                point, step = moved(objects, point, commit.tree, proof, made)
+            _check_date(objects, commit, point.minutes, point.minutes.lines[said:], judge)
+        except NotHere:
+            raise
+        except PbemError as error:
+            yield commit, error
+            with suppress(PbemError):
+                point = point_of(objects, commit.tree, judge)
+        else:
+            yield commit, step._replace(commit=commit.oid)
+
+
+def compare_staged(objects: Objects, judge: Judge) -> JudgedMove:
+    """Return the move that is staged; it cannot be signed yet."""
+    written = objects.git("write-tree")
+    if written.status:
+        raise NotAllowed("the staged changes cannot be committed", hint="git status shows why; games are never merged")
+    head = objects.git("rev-parse", "--verify", "--quiet", "HEAD")
+    if head.status:
+        return JudgedMove("", HOST, _first_commit(objects, written.line, Proof(judge)).game.record.log)
+    point = point_of(objects, objects.commit(head.line).tree, judge)
+    circumstances = Circumstances(_vouched_later, partial(since, objects, head.line, judge.game))
+    return moved(objects, point, written.line, Proof(judge), circumstances)[1]
+
+
+def _vouched_later(who: str) -> None:
+    """Accept that a commit is not signed: it is not even made."""
+
+
+def _check_signed(commit: Commit, signers: bytes | None, who: str, *, again: bool) -> None:
+    if signers is not None:
+        check_signature(commit, signers, who, again=again)
+
+
+def _beginning(record: Record) -> JudgedMove:
+    """Return what the first commit does: in a shared game, the first player joins."""
+    by = record.chance.joined[0][0] if record.chance.joined else HOST
+    return JudgedMove("", by, record.log, joined=by != HOST, length=len(record.log))
+
+
+def _check_date(objects: Objects, commit: Commit, minutes: Minutes, said: Sequence[TableLine], judge: Judge) -> None:
+    """Raise NotAllowed for a commit whose date cannot be right, if the time of a player depends on it.
+
+    Whoever may lose a seat has time to object, which must not have begun before anybody could see the proposal.
+    """
+    clock, seat = bool(minutes.clock.time), any(line.proposed and concerned(line.said) for line in said)
+    if judge.now is not None and commit.time > judge.now + (CLOCKS_DIFFER if clock or said else CLOCKS_WRONG):
+        raise NotAllowed("the commit is dated in the future", hint="set the clock of your machine right")
+    if judge.now is not None and judge.refuses_old and (clock or seat) and commit.time < judge.now - CLOCKS_DIFFER:
+        hint = "somebody's time would have run since then; if the clock of your machine is right, just try again"
+        why = "the commit is too old for a game with a clock" if clock else "the proposal is too old to be sent now"
+        raise NotAllowed(why, hint=hint)
+    if seat and commit.time < _latest(objects, commit) - CLOCKS_WRONG:
+        raise NotAllowed("the proposal is dated before the commits that it follows", hint="propose it again")
+
+
+def _latest(objects: Objects, commit: Commit) -> int:
+    """Return the latest date of the commits before one, in seconds since 1970, as far as they are here."""
+    dates = objects.git("log", "--format=%at", *commit.parents).out.split() if commit.parents else []
+    return max((int(date) for date in dates if date.isdigit()), default=0)
+
+
+def _merge(commit: Commit) -> NotAllowed:
+    return NotAllowed(f"commit {commit.oid[:10]} is a merge, but games are never merged", hint="play the move again")
+
+
+def between(objects: Objects, old: str, new: str) -> list[Commit]:
+    """Return the commits after *old* up to *new*, oldest first: a single line, without merges."""
+    chain: list[Commit] = []
+    oid = new
+    while oid != old:
+        if len(chain) == MOST_COMMITS:
+            raise NotAllowed(f"these are more than {MOST_COMMITS} commits", hint="push fewer commits at once")
+        if len(chain) == FEW:
+            objects.read_ahead(old, oid)
+        commit = objects.commit(oid)
+        if len(commit.parents) > 1:
+            raise _merge(commit)
+        chain.append(commit)
+        if not commit.parents:
+            break
+        oid = commit.parents[0]
+    if old and (not chain or chain[-1].parents != (old,)) and new != old:
+        hint = "git pull --ff-only, then play again"
+        raise Stale(f"{new[:10]} does not build on {old[:10]}, and would rewrite history", hint=hint)
+    return chain[::-1]
+
+
+def _published(objects: Objects, new: str, judge: Judge) -> bytes:
+    """Return the secret that the game in a commit publishes, or b""; the caller checks whether it is the right one."""
+    with suppress(PbemError):
+        data = read_file(objects, objects.entries(objects.commit(new).tree), judge.game)
+        text = formats.decode(data, name=judge.game)
+        found = re.search(r"""^\s*"?secret"?\s*[=:]\s*"([0-9a-f]{64})",?$""", text, re.MULTILINE)
+        return bytes.fromhex(found[1]) if found else b""
+    return b""
+
+
+# The first commit
+
+
+def _first_commit(objects: Objects, tree: str, proof: Proof) -> Point:
+    """Return the game of a first commit: proved from its first line, and with only plain files beside it."""
+    check_plain(objects, tree)
+    point = point_of(objects, tree, proof.judge)
+    record, name = point.game.record, proof.judge.game
+    if written_text(point.game, record).encode() != read_file(objects, point.entries, name):
+        raise not_ours(name)
+    if MINUTES in point.entries:
+        raise NotAllowed(f"{MINUTES} is there before anybody has said anything", path=MINUTES)
+    if record.chance.kind == SHARED and (record.log or len(record.chance.joined) != 1):
+        raise NotAllowed("a shared game begins with one player, and every other one joins by a commit", path=name)
+    begins = all(entry.by == CHANCE for entry, _ in record.history)
+    try:
+        secret = proof.secret_of(record, alone=begins)
+    except NotAllowed as refused:
+        refused.message = "the beginning of the game must be pushed alone"
+        refused.hint = "the keeper of the server can fetch a game with moves: git fetch CLONE main:main"
+        raise
+    if secret is not None:
+        audit(record, secret)
+    return point

@@ -1,0 +1,124 @@
+"""Letters that bounce or are rejected: the host is notified, and ``pbem mail status`` shows it while it lasts."""
+
+import re
+from contextlib import suppress
+from typing import Final
+
+from pbem import files
+from pbem.carriers.mail.incoming.message import LARGEST, Incoming
+from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.tickets import tickets_in
+from pbem.club import cache as memory
+from pbem.club import folder as clubs
+from pbem.club.folder import GameFolder
+from pbem.club.journal import JOURNAL_LIMIT, journal_rows
+from pbem.club.transaction import Change, locked, write
+from pbem.club.unreachable import BOUNCED, unreachable
+from pbem.errors import NoSuchFile, PbemError
+from pbem.reading.received import Verdict, id_digest
+from pbem.reading.ticket import Ticket
+from pbem.table.letters.headlines import REFUSED_LETTER, notice_of
+from pbem.table.letters.letter import Letter, paragraphs
+from pbem.table.letters.notices import notice
+from pbem.table.people import Player, Roster, writer_of
+
+_FAILED: Final = rb"(?im)^Action:[ \t]*failed[ \t\r]*$"  # RFC 3464
+
+
+def bounced(club: MailClub, raw: bytes, mail: Incoming) -> Verdict | None:
+    """Process a server's report that our letter cannot be delivered; None for any other mail.
+
+    The letter in it must have a ticket, so that nobody without one of our letters can make us write.
+    """
+    if not mail.surely_automatic or not re.search(_FAILED, raw[:LARGEST]):
+        return None
+    for said in tickets_in((), (raw[:LARGEST].decode("latin-1"),), ()):
+        with suppress(NoSuchFile):
+            table = clubs.table_of(club, said.game)
+            with locked(table):
+                roster = clubs.read_roster(table)
+                writer = writer_of(roster, said)
+                if writer is not None and not writer.gone:
+                    return _tell_host(club, table, roster, writer.player, mail.digest)
+    return None
+
+
+def _tell_host(club: MailClub, table: GameFolder, roster: Roster, player: Player, digest: str) -> Verdict:
+    """Record that letters to the player bounce, and notify the host once per address; the game is locked."""
+    rows = journal_rows(table.journal)
+    if player in unreachable(roster, rows):
+        return Verdict("silent", "another letter bounced, and the host knows about the address", table.name)
+    address = id_digest(player.reader)
+    known = any(row.get("code") == BOUNCED and row.get("id") == address for row in rows)
+    why = (
+        f"A letter to {player.name} ({player.colour}) in the game {table.name} bounced: nothing reaches "
+        f"{player.reader}. pbem mail replace CLUB {table.name} {player.colour} NAME=ADDRESS gives the seat another "
+        "address.",
+    )
+    subject = notice_of(table.name, "came back", absent=player.name)
+    letters = () if known else (notice(club.host, subject, paragraphs(why)),)
+    head = memory.load(table).record.head if table.game.exists() else ""
+    row = {"digest": digest, "id": address, "colour": player.colour, "code": BOUNCED}
+    write(club, table, Change(row, head, head, letters=letters))
+    told = "another letter bounced" if known else "a letter bounced, and the host is notified"
+    return Verdict("bounced", told, table.name, letters=len(letters))
+
+
+def undeliverable(
+    club: MailClub, failed: bytes, name: str, why: str, *, address: bool = False, serial: int = 0
+) -> Letter | None:
+    """Return the notice to the host about a permanently rejected letter; None if it was the host's own.
+
+    *serial* counts how often the letter was put back into the outbox. If nothing can be sent to the *address*, that is
+    recorded as for a player whose letters bounce.
+    """
+    from email.parser import BytesHeaderParser
+    from email.utils import parseaddr
+
+    head = BytesHeaderParser().parsebytes(failed)
+    recipient = parseaddr(str(head["To"]))[1]
+    if recipient == club.host:
+        return None
+    told = [f"A letter to {recipient} was rejected permanently. It is now in outbox/.failed/new/{name}.", why]
+    for said in tickets_in((), (str(head["Message-ID"]),), ()):
+        told.append(
+            f"If the address is wrong, pbem mail replace CLUB {said.game} {said.colour} NAME=ADDRESS gives the seat "
+            "another one. If the server was at fault, pbem mail "
+            f"resend CLUB {said.game} sends the current question again. The letter itself keeps its address; pbem mail "
+            f"retry CLUB {name} sends it once more."
+        )
+        if address:
+            with suppress(PbemError, OSError):
+                _note(club, said, recipient, name)
+    return notice(club.host, REFUSED_LETTER, paragraphs(told), serial=serial)
+
+
+def _note(club: MailClub, said: Ticket, recipient: str, name: str) -> None:
+    """Record in the game's journal that letters do not reach the player to whom the ticket went."""
+    table = clubs.table_of(club, said.game)
+    with locked(table):
+        writer = writer_of(clubs.read_roster(table), said)
+        if writer is None or writer.player.reader != recipient:
+            return
+        row = {"digest": name, "id": id_digest(recipient), "colour": said.colour, "code": BOUNCED}
+        head = memory.load(table).record.head if table.game.exists() else ""
+        write(club, table, Change(row, head, head))
+
+
+def accepted(club: MailClub, name: str, letter: bytes) -> None:
+    """Record that the server has accepted a letter to a player after it had rejected the last one."""
+    from email.parser import BytesHeaderParser
+    from email.utils import parseaddr
+
+    table = GameFolder(club.games / name.rsplit("-", 2)[0])
+    if not table.journal.exists() or BOUNCED.encode() not in files.read_bytes(table.journal, JOURNAL_LIMIT):
+        return
+    recipient = parseaddr(str(BytesHeaderParser().parsebytes(letter)["To"]))[1]
+    with locked(table):
+        for player in unreachable(clubs.read_roster(table), rows := journal_rows(table.journal)):
+            last = next(row for row in reversed(rows) if row.get("code") == BOUNCED and row["colour"] == player.colour)
+            # A report that came by mail is not from our server, which may accept every letter.
+            if player.reader == recipient and last["digest"].startswith(f"{table.name}-"):
+                head = memory.load(table).record.head if table.game.exists() else ""
+                row = {"digest": name, "id": id_digest(recipient), "colour": player.colour, "code": "accepted"}
+                write(club, table, Change(row, head, head))

@@ -1,0 +1,190 @@
+r"""An IMAP mailbox: mails wait in it until they are answered, and the server says when more arrive.
+
+A processed mail gets the flag ``\Answered``, which every server keeps and no mail
+program sets just for showing a mail. A mail that is older than the club is never
+fetched or flagged. No number of a mail outlives the connection, so that a
+recreated mailbox (UIDVALIDITY) does no harm: a mail that was processed but could
+not be flagged is fetched again, and recognised by its digest.
+"""
+
+import re
+from collections.abc import Generator, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pbem.carriers.mail.incoming.message import Arrival
+from pbem.carriers.mail.passwords import password
+from pbem.carriers.mail.settings import WayIn
+from pbem.errors import NotUnderstood, TryAgain, UsageError
+
+if TYPE_CHECKING:
+    from imap_tools.mailbox import BaseMailBox
+
+TIMEOUT: Final = 60.0  # seconds for each answer of the server
+_WAITING: Final = "UNANSWERED UNDELETED"
+_DEALT_WITH: Final = r"(\Answered \Seen)"
+_AT_ONCE: Final = 500  # mails in one command that asks for their times
+_UID: Final = rb"\bUID ([0-9]+)"
+_FLAGS: Final = rb"\bFLAGS \(([^()]*)\)"
+
+
+class Waiting(NamedTuple):
+    """What the server knows about a mail: when it came, None if unknown, and whether it is flagged as junk."""
+
+    came: datetime | None
+    junk: bool
+
+
+@contextmanager
+def opened(incoming: WayIn, largest: int, since: datetime | None = None) -> Generator["Imap"]:
+    """Yield the open mailbox; at most *largest* bytes of a mail are fetched, and no mail that came before *since*.
+
+    Raises UsageError without the extra, NotUnderstood and NoSuchFile if settings
+    are missing, TryAgain if the server is away or refuses.
+    """
+    if find_spec("imap_tools") is None:
+        hint = "install it with pip install 'pbem[mail]', or use a Maildir"
+        raise UsageError("IMAP needs the library imap-tools", hint=hint)
+    if not incoming.host or not incoming.user:
+        raise NotUnderstood("host or user of the IMAP mailbox is missing in club.toml", path="incoming")
+    secret = password(incoming)
+    with _trouble(incoming, "cannot connect to the mail server {where}: {why}"):
+        box = _connected(incoming)
+    try:
+        with _trouble(incoming, "login to {where} as {user} failed: {why}"):
+            login = box.login if secret.isascii() else box.login_utf8
+            login(incoming.user, secret, None)
+        with _trouble(incoming, "cannot open the folder {folder} on {where}: {why}"):
+            box.folder.set(incoming.folder)  # pyright: ignore[reportUnknownMemberType] -- its answer has no type
+        yield Imap(box, incoming, largest, since)
+    finally:
+        with suppress(Exception):  # whatever goes wrong at the end changes nothing
+            box.logout()  # pyright: ignore[reportUnknownMemberType] -- its answer has no type
+        with suppress(OSError):  # if the connection is lost
+            box.client.shutdown()
+
+
+def _connected(incoming: WayIn) -> "BaseMailBox":
+    import ssl
+
+    from imap_tools import MailBox, MailBoxStartTls, MailBoxUnencrypted
+
+    if incoming.security == "none":
+        return MailBoxUnencrypted(incoming.host, incoming.port, TIMEOUT)
+    context = ssl.create_default_context()  # the library's own would trust any certificate
+    kind = MailBox if incoming.security == "tls" else MailBoxStartTls
+    return kind(incoming.host, incoming.port, TIMEOUT, ssl_context=context)
+
+
+@contextmanager
+def _trouble(incoming: WayIn, message: str) -> Generator[None]:
+    """Turn what goes wrong with the server into TryAgain with that *message*, a template.
+
+    Nothing that the server said is repeated: it could contain a password.
+    """
+    import imaplib
+
+    from imap_tools.errors import ImapToolsError
+
+    try:
+        yield
+    except (OSError, ValueError, imaplib.IMAP4.error, ImapToolsError) as error:
+        where = f"{incoming.host}:{incoming.port}"
+        why = getattr(error, "strerror", None) or type(error).__name__
+        told = message.format(where=where, user=incoming.user, folder=incoming.folder, why=why)
+        raise TryAgain(told, path=where) from None
+
+
+class Imap:
+    """A folder on a server, while the connection lasts; everything raises TryAgain when it is lost."""
+
+    def __init__(self, box: "BaseMailBox", incoming: WayIn, largest: int, since: datetime | None = None) -> None:
+        self.box = box
+        self.incoming = incoming
+        self.name = f"{incoming.user}@{incoming.host}/{incoming.folder}"
+        self.largest = largest
+        self.since = since
+
+    def mails(self) -> Iterator[Arrival]:
+        """Yield the mails that are not answered, in the order in which they came."""
+        with self._trouble():
+            self.box.client.noop()  # some servers report new mail only then, and not in a search
+            self.box.client.response("EXISTS")  # forgotten: reports from here on are news
+            found = self._waiting()
+        for uid, mail in sorted(found.items(), key=lambda each: int(each[0])):
+            with self._trouble():
+                raw = self._fetched(uid)
+            if raw is not None:  # None: somebody else has taken it away
+                yield Arrival(raw, partial(self._done, uid), mail.junk)
+
+    def older(self) -> int:
+        """Return how many unanswered mails are older than the club."""
+        with self._trouble():
+            return len(self.box.uids(_WAITING, None)) - len(self._waiting()) if self.since else 0
+
+    def wait(self, seconds: float) -> None:
+        """Return as soon as the server reports mail, or after that many seconds."""
+        if "IDLE" not in self.box.client.capabilities:
+            import time
+
+            time.sleep(seconds)
+            return
+        with self._trouble():
+            self.box.client.noop()  # a report that comes only when the wait begins could be lost in its first answer
+        with self._trouble(), self.box.idle as idle:
+            if "EXISTS" not in self.box.client.untagged_responses:  # mail that came while we were at work
+                idle.poll(seconds)
+
+    def _waiting(self) -> dict[str, Waiting]:
+        """Return the unanswered mails that are not older than the club, by their numbers."""
+        from imap_tools.query import AND
+
+        wanted = _WAITING
+        if self.since:  # a server compares days, in whatever zone the mail came
+            wanted += f" {AND(date_gte=(self.since - timedelta(days=1)).date())}"
+        found = self.box.uids(wanted, None)
+        known: dict[str, Waiting] = {}
+        for start in range(0, len(found), _AT_ONCE):
+            uids = ",".join(found[start : start + _AT_ONCE])
+            answer, data = self.box.client.uid("FETCH", uids, "(FLAGS INTERNALDATE)")
+            if answer != "OK":
+                raise TryAgain(f"the mail server {self.incoming.host} does not report when its mail arrived")
+            told = (line for line in data if isinstance(line, bytes) and re.search(_UID, line))
+            known |= dict(_known(line) for line in told if b"INTERNALDATE" in line)  # other lines report changed flags
+        mails = {uid: known.get(uid, Waiting(None, junk=False)) for uid in found}
+        return {uid: mail for uid, mail in mails.items() if not (self.since and mail.came and mail.came < self.since)}
+
+    def _fetched(self, uid: str) -> bytes | None:
+        """Return a mail, or as many of its bytes as we read, without marking it as seen."""
+        data: list[tuple[bytes, bytes] | bytes]
+        _, data = self.box.client.uid("FETCH", uid, f"(BODY.PEEK[]<0.{self.largest}>)")
+        found = (part[1] for part in data if isinstance(part, tuple) and b"BODY[]" in part[0])
+        return next(found, None)
+
+    def _done(self, uid: str) -> None:
+        """Flag a mail; not with the library's own function, which expunges what others have marked as deleted."""
+        with self._trouble():
+            answer, _ = self.box.client.uid("STORE", uid, "+FLAGS.SILENT", _DEALT_WITH)
+        if answer != "OK":
+            raise TryAgain(f"the mail server {self.incoming.host} cannot flag mail in {self.incoming.folder}")
+
+    def _trouble(self) -> AbstractContextManager[None]:
+        return _trouble(self.incoming, "the connection to the mail server {where} was lost: {why}")
+
+
+def _known(line: bytes) -> tuple[str, Waiting]:
+    """Return what a line of a server's answer says about a mail, with the number of the mail."""
+    import imaplib
+    import time
+
+    uid, flags = re.search(_UID, line), re.search(_FLAGS, line)
+    assert uid is not None
+    came = None
+    with suppress(KeyError, ValueError, OverflowError):  # no time, or not a valid one
+        if local := imaplib.Internaldate2tuple(line):
+            came = datetime.fromtimestamp(time.mktime(local), UTC)
+    said = flags[1].lower().split() if flags else []
+    return uid[1].decode(), Waiting(came, junk=b"$junk" in said or (b"junk" in said and b"$notjunk" not in said))

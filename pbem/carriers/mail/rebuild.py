@@ -1,0 +1,188 @@
+"""Rebuild a game from its mails: read and judge every accepted mail again, from the beginning."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from pbem import files, interrupts, loading, rulings, secrets
+from pbem.carriers.mail.incoming.message import LARGEST_WHOLE, read_message
+from pbem.carriers.mail.incoming.understanding import understood
+from pbem.carriers.mail.settings import MailClub
+from pbem.club.cache import game_text
+from pbem.club.folder import GameFolder, read_roster
+from pbem.club.host import SAME
+from pbem.club.journal import journal_rows
+from pbem.club.transaction import locked
+from pbem.errors import Broken, NoSuchFile, PbemError
+from pbem.first_sparks.notation import expected, parse_order
+from pbem.first_sparks.plans.read import read
+from pbem.first_sparks.record import Record, at_line, at_turn, line_at
+from pbem.first_sparks.record import played as record_after
+from pbem.formats import shown
+from pbem.loading import GameFile, Submission
+from pbem.plans.intents import Intent, always_only, as_read_by, changed, moment, readdressed, said_ahead
+from pbem.reading.asked import PROPOSED, Asked, asked_in
+from pbem.reading.received import Post, kept_name
+from pbem.sha import sha256
+from pbem.table.costs import THEN
+from pbem.table.letters.own_words import words_of_letter
+from pbem.table.messages.hear import EARLY, PLAN, STANDS_IN, UNSALTED
+from pbem.table.messages.plans import early_words
+from pbem.table.people import called
+
+_SUBSTITUTE: Final = "substitute"  # the writer of what a substitute has said ahead; the player is ""
+_WAY_OUT: Final = "pbem mail rebuild CLUB GAME -o FILE writes the game to which the messages lead"
+
+
+class Rebuilding(NamedTuple):
+    """A game on its way from the beginning: what has been said ahead in it, and the names of those who took a seat."""
+
+    record: Record
+    ahead: dict[str, Intent]
+    names: dict[str, str]
+
+
+def rebuilt(club: MailClub, table: GameFolder) -> tuple[GameFile, int]:
+    """Return the game that the accepted mails give, and their number; the game file is not needed.
+
+    The journal says which mails these are and what was taken back. Raises
+    NoSuchFile for a missing mail, Broken for one that is not the accepted one
+    or that now leads to another game.
+    """
+    with locked(table):
+        begun = loading.load(table.begun)
+        course, played = Rebuilding(begun.record, {}, {}), 0
+        rows = journal_rows(table.journal)
+        proposals = {row.get("digest"): row for row in rows if row.get("code") == PROPOSED}
+        for row in rows:
+            try:
+                if row.get("code") == "taken back":
+                    ahead = {colour: always_only(intent) for colour, intent in course.ahead.items()}
+                    course = Rebuilding(at_turn(course.record, int(row["turn"])), ahead, course.names)
+                elif row.get("code") == "replaced":
+                    course.names[row["colour"]] = str(row.get("name", ""))
+                    left = course.ahead.pop(row["colour"], None)
+                    if left is not None and row.get(SAME):
+                        course.ahead[row["colour"]] = readdressed(left, "", "")
+                elif row.get("code") in ("played", "planned"):
+                    course, played = _once_more(club, table, course, row, proposals), played + 1
+                if THEN in row:
+                    course = _answered(table, course, row)
+            except (KeyError, TypeError, ValueError):
+                raise Broken("the journal is damaged", path=str(table.journal)) from None
+    return begun._replace(record=course.record), played
+
+
+def _once_more(
+    club: MailClub, table: GameFolder, course: Rebuilding, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]
+) -> Rebuilding:
+    """Return the game after one accepted mail, without what was answered to it for others."""
+    record, colour = course.record, row["colour"]
+    seated = called(record, course.names)
+    intent = as_read_by(course.ahead.get(colour, Intent()), _SUBSTITUTE if STANDS_IN in row else "", "")
+    path, raw = _kept(table, row["turn"], colour, row["digest"])
+    try:
+        asked = asked_in(seated, colour, row.get(EARLY, record.turn), waves=EARLY in row)
+        asked = _in_the_light(
+            table, asked._replace(letter=partial(_letter, club, table, record, colour)), row, proposals
+        )
+        post = understood(raw, read_message(raw), asked)[0]
+        if post.wrong is not None:
+            raise post.wrong
+        if EARLY in row:
+            line = line_at(record, row[EARLY])
+            words = early_words(post, at_line(seated, line).state, seated.state, colour)
+            intent = intent._replace(early=words, asked=moment(record, line))
+        if PLAN in row:
+            line = line_at(record, row[PLAN])
+            lines = read(post.plan, at_line(seated, line).state, colour)
+            intent = changed(record, intent, lines, moment(record, line))
+        if not {PLAN, EARLY} & row.keys() and not _orders(post):
+            raise Broken("it contains no orders", path=str(path))
+        if _orders(post) and EARLY not in row:
+            # A move file may name a player who no longer has the seat; it was accepted as that player's.
+            submission = loading.signed(post.orders or Submission(_orders(post)), colour)._replace(named="")
+            salt = "" if row.get("instead") or row.get(UNSALTED) else post.salt
+            record = rulings.judge(record, submission, secrets.draws_of(record, table.game), salt).record
+    except PbemError as wrong:
+        raise Broken(f"{path.name} is no longer accepted: {wrong.message}", path=str(path)) from None
+    if THEN not in row:
+        _check_head(record, row, path.name, path)
+    return course._replace(record=record, ahead={**course.ahead, colour: intent})
+
+
+def _answered(table: GameFolder, course: Rebuilding, row: dict[str, Any]) -> Rebuilding:
+    """Return the game after the answers for which nobody was asked; raises Broken if a plan does not give its own."""
+    record = course.record
+    for colour, order, by in row[THEN]:
+        if by != "bot":
+            intent = course.ahead.get(colour, Intent())
+            readers = (intent, intent.rests or intent)  # a substitute may have begun or stopped to read the letters
+            if order not in {str(said_ahead(record, colour, each).answer(record).move) for each in readers}:
+                why = f"the plan of {colour} does not answer {order!a}, which the journal records"
+                raise Broken(why, path=str(table.journal))
+        move = parse_order(order, expected(record.state.phase))
+        record = record_after(record, colour, move, secrets.draws_of(record, table.game))[0]
+    _check_head(record, row, f"what follows turn {course.record.turn}", table.journal)
+    return course._replace(record=record)
+
+
+def _check_head(record: Record, row: dict[str, Any], what: str, path: Path) -> None:
+    if record.head != row["head"]:
+        raise Broken(f"{what} does not lead to the game that the journal records", path=str(path))
+
+
+def _in_the_light(table: GameFolder, asked: Asked, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]) -> Asked:
+    """Return what the row's mail replied to, with the proposal of an earlier mail that it confirmed or changed, if any.
+
+    That proposal may be from an earlier turn: another player may have agreed to end in between.
+    """
+    if not (digest := row.get("confirms")):
+        return asked
+    before = proposals[digest]
+    _, raw = _kept(table, before["turn"], before["colour"], digest)
+    earlier = {key: value for key, value in proposals.items() if key != digest}
+    post = understood(raw, read_message(raw), _in_the_light(table, asked, before, earlier))[0]
+    return asked._replace(proposed=_orders(post), replies_to_it=True)
+
+
+def _letter(club: MailClub, table: GameFolder, record: Record, colour: str) -> str:
+    """Return the words of the letter that was answered."""
+    player = read_roster(table).player(colour)
+    return words_of_letter(club, record, player, record.turn) if player else ""
+
+
+def _kept(table: GameFolder, turn: int, colour: str, digest: str) -> tuple[Path, bytes]:
+    """Return a stored mail and its path; raises NoSuchFile, or Broken if it was changed."""
+    path = table.mails / kept_name(turn, colour, digest)
+    try:
+        raw = files.read_bytes(path, LARGEST_WHOLE)
+    except NoSuchFile as lost:
+        raise NoSuchFile(f"a message is missing: {lost.message}", path=str(path)) from None
+    if sha256(raw).hexdigest() != digest:
+        raise Broken(f"{path.name} is not the message that was accepted", path=str(path))
+    return path, raw
+
+
+def _orders(post: Post) -> tuple[str, ...]:
+    """Return the orders of a mail, also those that need a yes; the host's and the clock's do not."""
+    return post.proposed or (post.orders.orders if post.orders else ())
+
+
+def compare(table: GameFolder, record: Record) -> None:
+    """Raise Broken unless the game file contains that game."""
+    found = loading.load(table.game).record
+    if found.head != record.head:
+        same = next((n for n, pair in enumerate(zip(found.log, record.log, strict=False)) if len(set(pair)) > 1), None)
+        if same is None:
+            why = f"the messages lead to turn {record.turn}, but the game file is at turn {found.turn}"
+        else:
+            why = f"the messages do not lead to the game in the file: line {same + 1} of the log differs"
+        raise Broken(why, path=str(table.game), hint=_WAY_OUT)
+
+
+def write(game: GameFile, out: Path) -> None:
+    """Write a rebuilt game to a new file; raises CannotCreate."""
+    text = game_text(game._replace(path=out), game.record)
+    with interrupts.hold(f"{shown(out)} was written"):
+        files.create(out, text)

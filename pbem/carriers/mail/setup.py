@@ -1,0 +1,47 @@
+"""Create a club that plays by mail, or open one to change it."""
+
+from datetime import datetime
+from pathlib import Path
+
+from pbem.carriers.mail.outgoing import maildir
+from pbem.carriers.mail.settings import HOST_HINT, MailClub, club_text, is_address, read_club
+from pbem.carriers.mail.tickets import LONGEST_LOCAL
+from pbem.club import setup
+from pbem.errors import UsageError
+from pbem.table.clock import timestamp
+
+
+def create(folder: Path, address: str, host: str, at: datetime | None = None) -> MailClub:
+    """Make a club in a folder that has no settings yet, or is new; raises CannotCreate, UsageError.
+
+    Mail that came before the time *at*, if one is given, is never touched.
+    """
+    for each in (address, host):
+        if not is_address(each):
+            message = f"{each[:60]!a} is not a valid mail address"
+            raise UsageError(message, hint="for example: --address pbem@example.org")
+    if len(address.partition("@")[0]) > LONGEST_LOCAL:
+        raise UsageError(
+            f"the address has more than {LONGEST_LOCAL} characters before the @",
+            hint="choose a shorter one: a reply token is added there, and 64 characters are the limit",
+        )
+    club = MailClub(folder, address, host, since=timestamp(at) if at else "")
+    if club.is_ours(host):
+        raise UsageError(f"{host} is the club's own address, not the host's", hint=HOST_HINT)
+
+    def mailboxes() -> None:
+        maildir.make(folder / club.incoming.folder)
+        maildir.make(club.outbox)
+
+    setup.create(club, club_text(club), mailboxes)
+    return club
+
+
+def own_club(folder: Path) -> MailClub:
+    """Return the club in the folder, to be changed: as ``read_club``, and CannotCreate for another user's.
+
+    Otherwise the club's own user could not use what root writes there, and no mail would be processed any more.
+    """
+    club = read_club(folder)
+    setup.check_own(folder)
+    return club

@@ -1,0 +1,132 @@
+"""Why a reply is refused: the lines of it that are meant as orders, and cannot be read as one."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from pbem.first_sparks.notation import ORDER_WORDS
+from pbem.first_sparks.plans.lines import head_of
+from pbem.grammar import listed
+from pbem.page.glue import glued
+from pbem.reading import phrases
+from pbem.reading.lines import cleaned, is_order, shown
+from pbem.reading.orders import Meaning
+from pbem.reading.quoting import Written
+
+_LONGEST_WORD: Final = 12
+_FEW_WORDS: Final = 8
+# In parentheses, so that no line of a letter begins as a plan does.
+_ONLY_PLANNED: Final = "{line} can only be said as a plan: write ({plan}), without the parentheses"
+_FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
+
+
+class Found(NamedTuple):
+    """The lines of a reply by number: orders and requests with their text, phrases, and all that are not talk.
+
+    Those that are *only_planned* would answer a question that was put to several; each is here as the line of a plan.
+    """
+
+    lines: list[str]
+    orders: dict[int, str]
+    requests: dict[int, str]
+    phrases: dict[int, Meaning]
+    said: frozenset[int]
+    doubtful: bool
+    is_asked: bool
+    inline: bool
+    plan: tuple[int, ...] = ()
+    early: str = ""
+    only_planned: Mapping[int, str] = MappingProxyType({})
+
+
+def troubles(page: Written, found: Found) -> Iterator[str]:
+    """Yield why the message cannot be read, a reason for each line."""
+    lines, orders = found.lines, list(found.orders)
+    for i, plan in found.only_planned.items():
+        yield _ONLY_PLANNED.format(line=shown(lines[i]), plan=glued(plan))
+    others = [i for i, line in enumerate(lines) if line and i not in found.said and i not in found.only_planned]
+    if orders and orders[0] < page.doubtful < orders[-1]:
+        yield f"{shown(lines[orders[-1]])} is below something that looks like the beginning of an older message"
+    beside = {at + step for at in orders for step in (-1, 1)}
+    for i in others:
+        if orders and orders[0] < i < orders[-1]:
+            yield f"{shown(lines[i])} is between your orders, but is not an order"
+        elif _is_meant_as_order(lines[i]) or (i in beside and _is_order_in_words(lines[i])):
+            yield f"{shown(lines[i])} cannot be read as an order"
+    for i in found.plan:
+        if i > page.doubtful:
+            yield f"{shown(lines[i])} is below something that looks like the beginning of an older message"
+    for line in filter(_is_meant, page.torn):
+        yield f"{shown(line)} may be part of the quoted line above it"
+    for line in filter(_is_meant, page.notice):
+        yield f"{shown(line)} is in the confidentiality notice"
+    if orders or found.plan:
+        return
+    yield from _unclear(found, others)
+    words = [lines[i] for i in others]
+    for line in words[:-1] or words:
+        if _is_nearly_an_order(line) and not _is_meant_as_order(line):
+            yield f"{shown(line)} looks like an order, but cannot be read as one"
+    for line in filter(_is_meant, page.signature):
+        yield f"{shown(line)} is below your signature line"
+    for line in () if words else filter(_is_meant, page.beneath):
+        yield f"{shown(line)} is below the beginning of the letter that you answer"
+
+
+def _is_meant(line: str) -> bool:
+    """Return whether a line would count in another place: as an order, or as part of a plan."""
+    return is_order(line) or head_of(line) in ("plan", "always")
+
+
+def _unclear(found: Found, others: Sequence[int]) -> Iterator[str]:
+    """Yield a reason for each phrase that can mean several orders, or none."""
+    guesses = {said.orders for said in found.phrases.values() if said.orders}
+    alone = found.is_asked and len(others) == 1
+    for i, said in found.phrases.items():
+        if i in found.only_planned:
+            continue
+        line = found.lines[i]
+        if len(said.orders) > 1 or (said.orders and len(guesses) > 1):
+            yield f"{shown(line)} can mean {listed(said.orders, 'or')}"
+        elif said.bare and not said.orders and alone:
+            yield f"{shown(line)} does not answer the question"
+        elif not said.orders and not said.bare and not _is_meant_as_order(line):
+            yield f"{shown(line)} cannot be read as an order"
+
+
+def _is_meant_as_order(line: str) -> bool:
+    """Return whether the line begins like an order and has a number, or is only an order word."""
+    words = cleaned(line).lower().split()
+    if len(words) == 1:
+        return words[0] in _FIRST_WORDS
+    return bool(words) and _is_like_an_order_word(words[0]) and any(c.isdigit() for word in words[1:] for c in word)
+
+
+def _is_nearly_an_order(line: str) -> bool:
+    """Return whether the line begins or ends like an order; not ``Take care,``, which ends a message."""
+    words = cleaned(line).lower().split()
+    begins = bool(words) and not line.rstrip().endswith(",") and _is_like_an_order_word(words[0])
+    return begins or _ends_as_order(line)
+
+
+def _ends_as_order(line: str) -> bool:
+    """Return whether a short line ends like an order: ``I'd like to buy``, ``then offer 12``."""
+    words = cleaned(line).lower().split()
+    ends = (" ".join(words[at:]) for at in range(1, len(words)) if words[at] in _FIRST_WORDS)
+    return len(words) <= _FEW_WORDS and any(map(is_order, ends)) and not phrases.is_about_others(line)
+
+
+def _is_order_in_words(line: str) -> bool:
+    """Return whether a short line ends like an order, or begins with a word that needs more: ``offer something``."""
+    words = cleaned(line).lower().split()
+    needs_more = bool(words) and words[0] in _FIRST_WORDS and not is_order(words[0])
+    return _ends_as_order(line) or (needs_more and len(words) <= _FEW_WORDS)
+
+
+def _is_like_an_order_word(word: str) -> bool:
+    """Return whether the word is a complete, shortened or mistyped word of an order."""
+    from difflib import get_close_matches
+
+    word = word.strip(":;?!.'")[:_LONGEST_WORD]
+    shortened = len(word) >= 3 and any(whole.startswith(word) for whole in _FIRST_WORDS)
+    return shortened or bool(get_close_matches(word, _FIRST_WORDS, 1, 0.8))
