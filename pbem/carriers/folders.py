@@ -24,11 +24,12 @@ from pbem.club.players import respond
 from pbem.club.settings import Club, Posted, club_text, settings_of
 from pbem.club.transaction import locked
 from pbem.errors import NoSuchFile, PbemError, UsageError
-from pbem.reading.received import Verdict, of_text
+from pbem.reading.message import of_text
 from pbem.reading.ticket import Ticket, ticket, tickets_in_markers
 from pbem.sha import sha256
 from pbem.table.letters.harmless import written
 from pbem.table.letters.letter import Letter
+from pbem.table.messages.verdict import Verdict
 from pbem.table.people import BOT, Player, Roster, Writer, writer_of
 
 FORMAT: Final = "pbem-folders/2"

@@ -9,13 +9,14 @@ from pbem.club.settings import Club
 from pbem.club.store import commit, load
 from pbem.club.transaction import Change, write
 from pbem.grammar import plural
-from pbem.reading.received import Post, Verdict, id_digest, kept_name
+from pbem.reading.message import Post
 from pbem.reading.ticket import Ticket, ticket
 from pbem.table.letters.headlines import headline
 from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.notices import plain
 from pbem.table.messages.answers import Heard
 from pbem.table.messages.hear import hear
+from pbem.table.messages.verdict import Verdict, id_digest, kept_name
 from pbem.table.messages.votes import ASKED
 from pbem.table.people import Player, Roster
 from pbem.table.tell import Telling, tell

@@ -5,7 +5,7 @@ from pbem.club.players import respond
 from pbem.club.settings import Club
 from pbem.errors import Illegal
 from pbem.loading import Submission
-from pbem.reading.received import Post
+from pbem.reading.message import Post
 from pbem.reading.ticket import ticket
 from pbem.sha import sha256
 from pbem.table.people import Player

@@ -28,13 +28,14 @@ from pbem.club.store import commit, load
 from pbem.club.transaction import LONGEST_WAIT, Change, locked, write
 from pbem.errors import NoSuchFile, PbemError
 from pbem.page.page import Sections
-from pbem.reading.received import Post, Verdict, id_digest
+from pbem.reading.message import Post
 from pbem.reading.ticket import Ticket
 from pbem.sha import sha256
 from pbem.table.letters import headlines
 from pbem.table.letters.headlines import notice_of
 from pbem.table.letters.letter import Letter, paragraphs
 from pbem.table.letters.notices import STRANGER, notice
+from pbem.table.messages.verdict import Verdict, id_digest
 from pbem.table.occurrences import Unproved
 from pbem.table.progress import stand_still
 from pbem.table.tell import tell

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from pbem.reading.received import id_digest
+from pbem.table.messages.verdict import id_digest
 from pbem.table.people import Player, Roster
 
 BOUNCED: Final = "bounced"

@@ -22,7 +22,7 @@ from pbem.club.many.index import INDEX
 from pbem.club.many.timed import timed
 from pbem.club.seating import open_game
 from pbem.first_sparks.record import Record
-from pbem.reading.received import Verdict
+from pbem.table.messages.verdict import Verdict
 from pbem.table.people import Opening, Player, Roster
 from pbem.table.table import decides
 

@@ -35,9 +35,9 @@ from pbem.club.store import read_minutes, read_talk
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record
-from pbem.reading.earlier import orders_of
 from pbem.reading.lines import cleaned
-from pbem.reading.motions import is_request, spoken_in
+from pbem.reading.recognisers.motions import is_request, spoken_in
+from pbem.table.history import orders_of
 from pbem.table.minutes import Motion
 from pbem.table.people import BOT, Opening
 from pbem.table.table import decides

@@ -13,8 +13,8 @@ from pbem.grammar import listed
 from pbem.page.glue import GLUE, glued
 from pbem.page.page import Prose, Section, Sections
 from pbem.reading.lines import cleaned
-from pbem.reading.motions import spoken_in
-from pbem.reading.wishes import NOTE, named
+from pbem.reading.recognisers.motions import spoken_in
+from pbem.reading.recognisers.requests import NOTE, named
 from pbem.table.clock import away_until, is_renewed, renewed
 from pbem.table.letters.headlines import headline
 from pbem.table.letters.help import help_sections, plan_help_sections

@@ -1,46 +1,20 @@
-"""What a reply answers: the question of the game, or our question whether the player meant something."""
+"""What a message answers at a table: the question to its writer, and what was proposed since."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.notation import expected
 from pbem.first_sparks.plans.together import as_asked, question_to
 from pbem.first_sparks.record import Record
-from pbem.first_sparks.state import GameState
-from pbem.reading.earlier import orders_of
+from pbem.reading.context import Context
+from pbem.reading.message import Post
+from pbem.table.history import orders_of
+from pbem.table.messages.verdict import id_digest
 
 PROPOSED: Final = "proposed"  # the journal code of a message whose order was proposed to the player
 TAKEN_BACK: Final = "took_back"  # the key of a row whose message says no to that
 # The codes of what may come between such a question and its answer.
 _BESIDE: Final = ("reminded", "played", "answered")
-
-
-class Asked(NamedTuple):
-    """The writer of a reply, and what it answers.
-
-    *state* is the situation in which it is the writer's turn, None if it is somebody else's; *name* is the writer's;
-    *given* are the orders that the writer gave in earlier turns. *proposed* are the last orders that the writer was
-    asked to confirm, and *replies_to_it* is whether the reply answers that letter. *letter* makes the words of the
-    letter, one blank apart, by which the reply's quotes of it are recognised. With *waves* an answer may wait for
-    those of others.
-    """
-
-    state: GameState | None = None
-    name: str = ""
-    given: frozenset[str] = frozenset()
-    proposed: tuple[str, ...] = ()
-    replies_to_it: bool = False
-    letter: Callable[[], str] = str
-    waves: bool = False
-
-    @property
-    def takes_yes(self) -> bool:
-        """Whether a yes can answer the question of the game."""
-        return self.state is not None and not {"buy", "take"}.isdisjoint(expected(self.state.phase))
-
-
-NOBODY: Final = Asked()
 
 
 class Proposal(NamedTuple):
@@ -56,7 +30,7 @@ class Proposal(NamedTuple):
     open: bool = True
 
 
-def asked_in(record: Record, colour: str, turn: int, *, waves: bool = False) -> Asked:
+def context_of(record: Record, colour: str, turn: int, *, waves: bool = False) -> Context:
     """Return what a player was asked in a turn, with the orders that the player had given by then.
 
     With *waves* that may be a question to several at the same time.
@@ -69,7 +43,7 @@ def asked_in(record: Record, colour: str, turn: int, *, waves: bool = False) -> 
     if waves and question_to(state, colour):
         state = as_asked(state, colour)
     name = dict(record.players).get(colour, "")
-    return Asked(state if who_decides(state) == colour else None, name, given, waves=waves)
+    return Context(state if who_decides(state) == colour else None, name, given, waves=waves)
 
 
 def proposal_in(rows: Sequence[dict[str, Any]], record: Record, colour: str, turn: int) -> Proposal | None:
@@ -89,19 +63,52 @@ def proposal_in(rows: Sequence[dict[str, Any]], record: Record, colour: str, tur
     return None
 
 
-def in_the_light(asked: Asked, last: Proposal, ids: set[str]) -> Asked:
+def with_proposal(context: Context, last: Proposal, ids: set[str]) -> Context:
     """Return what a message answers, given the last proposal, if it names our letters by these *ids*.
 
     For a message that answers another letter, anything since the proposal counts: a yes may be meant for that.
     """
-    replies_to_it = last.letter in ids or (last.open and not asked.takes_yes and not last.later.isdisjoint(ids - {""}))
-    return asked._replace(proposed=last.orders, replies_to_it=replies_to_it) if replies_to_it or last.open else asked
+    later = last.open and not context.takes_yes and not last.later.isdisjoint(ids - {""})
+    replies_to_it = later or last.letter in ids
+    if not (replies_to_it or last.open):
+        return context
+    return context._replace(proposed=last.orders, replies_to_it=replies_to_it)
 
 
-def proposing(rows: Sequence[dict[str, Any]], colour: str, turn: int) -> set[str]:
+def proposal_letters(rows: Sequence[dict[str, Any]], colour: str, turn: int) -> set[str]:
     """Return the ids of the letters that proposed something to the player in that turn."""
     return {str(row.get("letter", "")) for row in _rows_of(rows, colour, turn) if row.get("code") == PROPOSED}
 
 
 def _rows_of(rows: Sequence[dict[str, Any]], colour: str, turn: int) -> Iterator[dict[str, Any]]:
     return (row for row in rows if (row.get("colour"), row.get("turn")) == (colour, turn))
+
+
+def in_context(
+    post: Post,
+    record: Record,
+    rows: Sequence[dict[str, Any]],
+    colour: str,
+    turn: int | None,
+    letter: Callable[[], str],
+    *,
+    waves: bool = False,
+) -> Post:
+    """Return the message read as an answer to what the player was asked in that turn, or in no turn.
+
+    *letter* makes the words of the letter with the question. With *waves* several can be asked at the same time.
+    """
+    if post.reread is None:
+        return post
+    if turn is None:
+        return post.reread(Context(letter=letter))._replace(head=post.head, takes_back=False)
+    context = context_of(record, colour, turn, waves=waves)._replace(letter=letter)
+    last = proposal_in(rows, record, colour, turn)
+    ids = set(map(id_digest, post.names))
+    if last is not None and last.letter not in ids and ids & proposal_letters(rows, colour, turn):
+        last = None  # it says yes to something that the player has replaced since
+    if last is not None:
+        context = with_proposal(context, last, ids)
+    read = post.reread(context)
+    confirms = last.digest if last and context.proposed and (read.orders or read.proposed) else ""
+    return read._replace(head=post.head, confirms=confirms, takes_back=read.takes_back and bool(context.proposed))

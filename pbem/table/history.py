@@ -1,14 +1,12 @@
-"""What was said before: in the log of a game, in letters, and in an older message that a reply repeats unmarked."""
+"""What a player has done in a game so far, by its log, and what has happened since."""
 
-from collections.abc import Callable, Container, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Container, Sequence
+from typing import Any
 
-from pbem.errors import NotUnderstood, PbemError
+from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.notation import parse_order
 from pbem.first_sparks.record import History, Record, at_line
-from pbem.reading.lines import is_order
-from pbem.reading.quoting import written
 from pbem.reading.ticket import Ticket
 from pbem.rulings import since
 
@@ -67,38 +65,3 @@ def news_for(
     last = history[own[-1]][0].turn
     end = max((turn for turn in ends if turn < last), default=0)
     return history[next(number for number in own if history[number][0].turn > end) :]
-
-
-_MOST: Final = 40  # messages that are compared, the newest ones
-_FEWEST_LINES: Final = 3  # of a message that has its own words above an old one
-_FEWEST_WORDS: Final = 3  # in the first line of an old message; fewer may be a greeting, which people write every time
-
-
-def ends_with_an_older(
-    text: str, kept: Callable[[Mapping[str, Any]], str], rows: Sequence[dict[str, Any]], colour: str
-) -> bool:
-    """Return whether a message ends with all the words of an accepted one that began with more than an order.
-
-    *kept* returns the text of an accepted message by its row of the journal, or raises PbemError.
-    """
-    own = _own_lines(text)
-    if len(own) < _FEWEST_LINES:
-        return False
-    played = [row for row in rows if row.get("code") == "played" and row.get("colour") == colour]
-    for row in played[-_MOST:]:
-        try:
-            old = _own_lines(kept(row))
-        except PbemError:  # the message is lost, or the host gave the order
-            continue
-        if len(own) > len(old) > 1 and own[-len(old) :] == old and _begins_with_words(old[0]):
-            return True
-    return False
-
-
-def _own_lines(text: str) -> list[str]:
-    page = written(text)
-    return [" ".join(line.split()) for line in page.lines[: page.signed] if line]
-
-
-def _begins_with_words(line: str) -> bool:
-    return len(line.split()) >= _FEWEST_WORDS and not is_order(line)
