@@ -3,8 +3,10 @@
 import re
 from typing import Final, Literal, NamedTuple
 
-from pbem.reading.vocabulary import any_of
+from pbem.reading.vocabulary import any_of, each_of
 
+# How a message may begin above its answer to a motion.
+OPENINGS: Final = each_of("common.openings")
 _WITHDRAWS: Final = any_of("motions.withdraw")
 _TAKES_BACK: Final = any_of("motions.take_back")
 _GOES_ON: Final = any_of("motions.go_on")

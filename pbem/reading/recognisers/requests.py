@@ -17,8 +17,7 @@ NOTE: Final = "note"
 TRY: Final = "try"
 SUGGEST: Final = "suggest"
 LONGEST_TRY: Final = 400
-LONGEST_END: Final = "end"  # what a question is about that names nothing else
-_NEAR: Final = 8  # words
+_LONGEST_NEAR: Final = 8  # words
 _AROUND: Final = rf"(?i)^{any_of('requests.before')}+|{any_of('requests.after')}+$"
 _JOIN: Final = rf"(?i){any_of('requests.join')}"
 _NOTE: Final = rf"(?is){any_of('requests.note')}(?: +(\S.*))?"
@@ -50,7 +49,7 @@ def request_of(text: str) -> str:
 
 def is_near(line: str) -> bool:
     """Return whether a cleaned line of talk looks like a request."""
-    return len(line.split()) <= LONGEST_NEAR and re.fullmatch(_NEAR, line.lower().replace(",", "")) is not None
+    return len(line.split()) <= _LONGEST_NEAR and re.fullmatch(_NEAR, line.lower().replace(",", "")) is not None
 
 
 def is_note(wish: str) -> bool:

@@ -11,7 +11,7 @@ from pbem.reading.doubts import is_open
 from pbem.reading.lines import cleaned
 from pbem.reading.message import Post
 from pbem.reading.recognisers.confirmations import plain_answer
-from pbem.reading.recognisers.motions import Spoken, spoken_in
+from pbem.reading.recognisers.motions import OPENINGS, Spoken, spoken_in
 from pbem.table.history import orders_of
 from pbem.table.letters import motions as texts
 from pbem.table.letters.headlines import headline
@@ -53,7 +53,6 @@ _AGREED_BEFORE: Final = "You have already agreed. {missing} must still agree."
 _NO: Final = "You have said no, so nothing is done."
 _WITHDRAWN: Final = "Your wish is withdrawn."
 _WAIT: Final = "This has to wait until the game is resumed."
-_GREETING: Final = ("hi", "hello", "hey", "dear")
 
 
 def understood(table: Table, player: Player, post: Post, letter_words: Callable[[], str], *, valid: bool) -> Post:
@@ -110,7 +109,7 @@ def _with_answer(asking: frozenset[str], post: Post, letter_words: Callable[[], 
         return post
     read = post.reread(Context(letter=letter_words))
     lines = [line for line in map(cleaned, read.words.splitlines()) if line]
-    first = next((line for line in lines if line.lower().split()[0].strip(",!") not in _GREETING), "")
+    first = next((line for line in lines if line.lower().split()[0].strip(",!") not in OPENINGS), "")
     if read.wrong or read.orders or read.proposed or any(is_open(line) for line in lines if line != first):
         return post
     said = spoken_in(first)
