@@ -49,7 +49,7 @@ def test_importing_the_package_imports_nothing_else() -> None:
     program = (
         "import sys, pbem, pbem.first_sparks; loaded = {name for name in sys.modules if name.startswith('pbem')};"
         "assert loaded == {'pbem', 'pbem.first_sparks'}, loaded;"
-        "from pbem import formats, load; from pbem.first_sparks import adjudicate, board;"
+        "from pbem import formats, load; from pbem.first_sparks import adjudicate; from pbem.first_sparks.land import board;"
         "assert formats.parse and board.cell_name and callable(load) and callable(adjudicate)"
     )
 

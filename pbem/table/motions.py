@@ -15,7 +15,8 @@ from pbem import game_setup
 from pbem.errors import Illegal, PbemError, UsageError
 from pbem.first_sparks.notation import mildest
 from pbem.first_sparks.phases import Ended
-from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations, taken_back
+from pbem.first_sparks.play import taken_back
+from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations
 from pbem.grammar import in_words, listed
 from pbem.plans.intents import heads_of
 from pbem.table.lines import (
