@@ -19,15 +19,12 @@ from pbem.first_sparks.events import (
     TileDrawn,
     TileLaid,
 )
-from pbem.first_sparks.options import IDLE_ROUNDS
-from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.rules import game_end
 from pbem.first_sparks.state import CHANCE, GameState
 from pbem.page.glue import glued
 from pbem.page.page import Block, Items, Subheading
 
 MOST_LINES: Final = 24  # of plain text, as many as a screen shows
-_WARNED_AFTER: Final = 5  # rounds; fewer are not unusual
 _FORCED: Final = glued("There was no other choice.")
 # What several clans do one after the other becomes one item.
 _Merged = HerbsDealt | FoodRotted | Answered | Passed
@@ -186,14 +183,3 @@ def _sentence(run: tuple[Happening, ...], *, below: bool) -> str:
 
         said = f"{said} {how_it_ended(state)}"
     return f"{said} {_FORCED}" if forced else said
-
-
-def how_it_may_end(state: GameState) -> str:
-    """Return the warning that the game ends if nothing happens; nothing while that is far away or it is over."""
-    past = state.idle - 1
-    if past < _WARNED_AFTER or isinstance(state.phase, Ended) or state.options.older:
-        return ""
-    return (
-        f"In the last {past} rounds nobody bought a card and no clan reached a new size. The game ends after"
-        f" {IDLE_ROUNDS} such rounds in a row."
-    )

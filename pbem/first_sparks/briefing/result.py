@@ -35,14 +35,15 @@ def how_it_ended(state: GameState) -> str:
     """Return the sentence on the rule by which a game that is over has ended."""
     match ended_by(state):
         case "thirteenth-member":
-            return f"A clan has reached {ENDING_SIZE} members {glued('(R9.1).')}"
+            return f"A clan has reached {ENDING_SIZE} members (R9.1)."
         case "agree-end":
-            return f"All players in the game have agreed to end it {glued('(R9.3).')}"
+            return "All players in the game have agreed to end it (R9.3)."
         case "idle-rounds":
             if state.options.older:
-                return f"The game ended after {state.idle} rounds in which nothing changed {glued('(R9.3).')}"
-            rounds = f"{IDLE_ROUNDS} rounds in a row without a purchase or a clan at a new size"
-            return f"The game ended after {rounds} {glued('(R9.3).')}"
+                return f"The game ended after {state.idle} rounds in which nothing changed (R9.3)."
+            return (
+                f"The game ended after {IDLE_ROUNDS} rounds in a row without a purchase or a clan at a new size (R9.3)."
+            )
         case "resign":
             gone = clans_text(state, (clan.colour for clan in state.clans if clan.resigned))
             others = len(state.clans) - len(state.in_play)
@@ -60,17 +61,17 @@ def _score(state: GameState) -> Iterator[str]:
     members, food = glued(counted(first.size, "members")), glued(f"{first.food} food")
     named = clans_text(state, winners)
     if winners[1:]:
-        yield f"{named} each have {members} and {food} {glued('(R9.2).')}"
+        yield f"{named} each have {members} and {food} (R9.2)."
     elif sum(clan.size == first.size for clan in state.in_play) > 1:
-        yield f"Of the largest clans, with {members} each, {named} has the most food ({first.food}) {glued('(R9.2).')}"
+        yield f"Of the largest clans, with {members} each, {named} has the most food ({first.food}) (R9.2)."
     else:
-        yield f"{named} has the largest clan, with {members} {glued('(R9.2).')}"
+        yield f"{named} has the largest clan, with {members} (R9.2)."
     ahead = tuple(clan.colour for clan in state.clans if clan.resigned and _is_ahead(clan, first))
     if ahead:
         said = plural(len(ahead), "{who} has resigned and cannot win.", "{who} have resigned and cannot win.")
         yield said.format(who=clans_text(state, ahead))
     if state.neutral is not None and len(state.neutral) >= first.size:
-        yield f"The neutral clan cannot win {glued('(R9.2).')}"
+        yield "The neutral clan cannot win (R9.2)."
 
 
 def _is_ahead(clan: Clan, winner: Clan) -> bool:

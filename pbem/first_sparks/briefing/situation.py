@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from pbem.first_sparks.adjudicator import Entry, who_decides
-from pbem.first_sparks.briefing.ahead import cards_to_come, how_it_will_end
+from pbem.first_sparks.briefing.ahead import cards_to_come, how_it_may_end, how_it_will_end
 from pbem.first_sparks.briefing.board_text import draw_board
 from pbem.first_sparks.briefing.board_view import LETTERS, clans_by_space, free_cells, members_by_clan
 from pbem.first_sparks.briefing.headings import BOARD_PICTURE, STAGES, TECHNOLOGY, section
-from pbem.first_sparks.briefing.news import MOST_LINES, below_headings, chapters_of, how_it_may_end, parts_of
+from pbem.first_sparks.briefing.news import MOST_LINES, below_headings, chapters_of, parts_of
 from pbem.first_sparks.briefing.question import answers, at_any_time, decider, example_orders, task
 from pbem.first_sparks.briefing.words import (
     FACTS,
@@ -25,6 +25,7 @@ from pbem.first_sparks.briefing.words import (
     counted,
     harvest_text,
     own_set_lines,
+    stance,
     use_text,
     who,
 )
@@ -312,12 +313,10 @@ def _standing(state: GameState, clan: Clan, viewer: str | None) -> str:
     facts = [f"food hidden, {members}" if hides_food(state, clan, viewer) else f"{clan.food} food, {members}"]
     if _in_phase_1(state) and buying.rotten_food(clan):
         facts.append(f"{buying.rotten_food(clan)} food will rot at the end of phase 1")
-    if clan.resigned:
-        facts.append("resigned")
-    elif state.step == buying.offers_and_answers.__name__ and clan.colour not in state.waiting:
+    in_phase = clan.resigned or clan.colour in state.waiting
+    if state.step == buying.offers_and_answers.__name__ and not in_phase:
         facts.append("has bought or passed")
-    if clan.colour in state.agreed:
-        facts.append("agrees to end the game")
+    facts += filter(None, (stance(state, clan),))
     return "; ".join(map(glued, facts))
 
 
