@@ -9,8 +9,12 @@ from bots import a_new_record, random_play
 from builders import a_game
 
 from pbem.first_sparks import events
+from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.briefing.sentences import deed, done_ahead, how_often, sentence, several, wording
 from pbem.first_sparks.events import Event
+from pbem.first_sparks.moves import Decline, Move, Offer, Take
+from pbem.first_sparks.plans.plan import Plan
+from pbem.first_sparks.plans.report import report
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import GameState
 from pbem.page.glue import unglued
@@ -102,3 +106,24 @@ def test_one_event_in_a_subject_and_in_the_report_of_a_plan(
     assert deed(state, event, "red", "green") == to_others
     assert deed(state, event, "red", "red") == to_oneself
     assert unglued(done_ahead(state, event)).startswith(ahead)
+
+
+def test_a_plan_that_offers_a_card_and_takes_it_has_bought_it_once() -> None:
+    offered, declined = events.CardOffered("red", 7, 2, ()), events.Answered("green", 7, wants=False)
+    course: tuple[tuple[str, Move, Event], ...] = (
+        ("red", Offer(7), offered),
+        ("green", Decline(), declined),
+        ("red", Take(), events.CardBought("red", 7, 2, crop=False)),
+    )
+    history = tuple(
+        (Entry(turn, clan, clan, move), a_game(2)._replace(events=(event,)))
+        for turn, (clan, move, event) in enumerate(course, 1)
+    )
+    plan = Plan("red", known=(7,), written=1, market=1)
+
+    assert [unglued(said) for said in report(plan, history, {1, 3}, None)] == [
+        "As you said ahead, you bought #7 basket for 2."
+    ]
+    assert [unglued(said) for said in report(plan, history[:2], {1}, None)] == [
+        "As you said ahead, you offered #7 basket."
+    ]

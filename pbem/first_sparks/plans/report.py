@@ -79,9 +79,13 @@ def over(ended: PlanEnd) -> str:
 
 def _deeds(plan: Plan, since: History, turns: Collection[int]) -> Iterator[str]:
     """Yield what the owner did by the plan, as the words after "you"."""
+    told: Event | None = None
     for place, (entry, after) in enumerate(since):
         if entry.by == plan.colour and entry.is_order and entry.turn in turns:
-            yield done_ahead(after, _outcome(after.events[0], since[place:], plan.colour))
+            outcome = _outcome(after.events[0], since[place:], plan.colour)
+            if outcome is not told:  # of two players, one may offer a card, and take it when nobody wants it
+                yield done_ahead(after, outcome)
+            told = outcome
 
 
 def _outcome(event: Event, course: History, colour: str) -> Event:
