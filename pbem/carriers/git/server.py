@@ -29,9 +29,9 @@ from pbem.first_sparks.proof import audit
 from pbem.first_sparks.record import Record, carried_on
 from pbem.first_sparks.state import CHANCE
 from pbem.loading import GameFile
+from pbem.table.limits import by_clock, is_time_up
 from pbem.table.lines import HOST, MINUTES, TableLine, line_now
 from pbem.table.minutes import text_of
-from pbem.table.motions import by_clock, is_time_up
 
 _ACCEPTED: Final = "pbem-accepted"  # the commits that were accepted last, a line each
 _MOST_ACCEPTED: Final = 20

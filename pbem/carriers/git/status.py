@@ -13,9 +13,10 @@ from pbem.carriers.git.repository import Held, Objects, owned_environment
 from pbem.errors import NoSuchFile
 from pbem.first_sparks.record import Record, waits_for
 from pbem.first_sparks.state import CHANCE
+from pbem.table.limits import limit
 from pbem.table.lines import day_and_time
 from pbem.table.minutes import Minutes, Motion, seated
-from pbem.table.motions import holds, in_play, limit, missing
+from pbem.table.motions import holds, in_play, missing
 
 
 class Status(NamedTuple):
@@ -62,9 +63,10 @@ class Seen(NamedTuple):
 def now_in(objects: Objects, commit: str, held: dict[str, Held], record: Record, name: str, time: int) -> Seen:
     """Return the game in a commit as it is to be shown; *name* is that of the game file."""
     minutes, until = minutes_in(objects, held, record.game), None
-    if minutes.clock.time and record.asked in dict(record.players):
+    asked = record.asked
+    if minutes.clock.time and asked in dict(record.players) and asked and not minutes.is_paused:
         with suppress(NoSuchFile):  # the clone is shallow, and does not know since when
-            until = limit(minutes, since(objects, commit, name))
+            until = limit(asked, minutes, since(objects, commit, name), time)
     return Seen(seated(record, minutes), minutes, until, time)
 
 

@@ -14,9 +14,11 @@ from pbem.carriers.git.signing import public_key
 from pbem.cli.arguments import As, Json
 from pbem.cli.console import write_err
 from pbem.cli.git.options import GAME, GameOption, Key, Message, named, show_sent
+from pbem.errors import UsageError
 from pbem.grammar import listed, plural, span
+from pbem.table.limits import waits_until
 from pbem.table.lines import SetClock, concerned, day_and_time
-from pbem.table.motions import in_play, missing, waits_until
+from pbem.table.motions import in_play, missing
 
 Whom = Annotated[str, typer.Argument(metavar="PLAYER", help="The player, by name or colour.")]
 Proposer = Annotated[
@@ -98,6 +100,57 @@ def replace(
     """
     file = _key_in(new_key) if new_key else ""
     _show(table.replace(_speaker(game, player, key, text), whom, name, file), as_json)
+
+
+def absent(
+    until: Annotated[
+        str, typer.Option("--until", metavar="DAY", help="The last day, by UTC; by default until you are back.")
+    ] = "",
+    substitute: Annotated[
+        str, typer.Option("--substitute", metavar="NAME", help="Whoever plays for you meanwhile.")
+    ] = "",
+    new_key: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="The substitute's public SSH key, if moves are signed.")
+    ] = None,
+    player: As = "",
+    text: Message = "",
+    key: Key = "",
+    game: GameOption = GAME,
+    as_json: Json = False,
+) -> None:
+    """Say that you are away.
+
+    The clock waits for you, but for one question no longer than 30 days; or a substitute plays. It ends on that day,
+    or when you say that you are back.
+    """
+    if new_key is not None and not substitute:
+        raise UsageError("a key is only needed for a substitute", hint="pbem git absent --substitute NAME FILE")
+    file = _key_in(new_key) if new_key else ""
+    _show(table.absent(_speaker(game, player, key, text), until, substitute, file), as_json)
+
+
+def back(player: As = "", text: Message = "", key: Key = "", game: GameOption = GAME, as_json: Json = False) -> None:
+    """Say that you are back.
+
+    You have the full time for a question that waits for you, and your substitute plays no longer.
+    """
+    _show(table.back(_speaker(game, player, key, text)), as_json)
+
+
+def pause(player: As = "", text: Message = "", key: Key = "", game: GameOption = GAME, as_json: Json = False) -> None:
+    """Pause the game, when all agree.
+
+    No orders are accepted, and the clock stops.
+    """
+    _show(table.pause(_speaker(game, player, key, text)), as_json)
+
+
+def resume(player: As = "", text: Message = "", key: Key = "", game: GameOption = GAME, as_json: Json = False) -> None:
+    """Resume a paused game.
+
+    Nobody has to agree. The clock goes on where it stopped.
+    """
+    _show(table.resume(_speaker(game, player, key, text)), as_json)
 
 
 def change_key(
@@ -190,7 +243,7 @@ def disagree(
     _show(table.disagree(_speaker(game, player, key, text), proposer), as_json)
 
 
-COMMANDS = (note, takeback, exclude, replace, change_key, clock, answer, agree, disagree)
+COMMANDS = (note, takeback, exclude, replace, change_key, absent, back, pause, resume, clock, answer, agree, disagree)
 
 
 def _speaker(game: str, player: str, key: str, text: str) -> Speaker:

@@ -31,7 +31,7 @@ from pbem.carriers.git.judges import Reader
 from pbem.carriers.git.public import public_text
 from pbem.carriers.git.repository import Held, Objects
 from pbem.carriers.git.sharing import in_short, is_value
-from pbem.carriers.git.signing import ALLOWED_SIGNERS, check_signature
+from pbem.carriers.git.signing import ALLOWED_SIGNERS, check_own_signature
 from pbem.errors import PbemError
 from pbem.first_sparks.record import Record, shared_lines
 from pbem.first_sparks.state import CHANCE
@@ -198,7 +198,8 @@ def _committed(tip: Tip, file: GameFile, judgement: Judgement, subject: str, key
             files.replace(place, text)
         who = judgement.player or next((entry.by for entry, _ in ruling.history if entry.by != CHANCE), HOST)
         message = message_of(subject, ruling.record, [line.words for line in judgement.said if line.words != subject])
-        return _signed(tip, names, message, key, who)
+        said = judgement.said[0].said if judgement.said else None
+        return _signed(tip, names, message, key, who, tip.minutes.void_key(who, said, tip.time))
     except BaseException:
         with interrupts.hold():
             clone.git("reset", "--soft", "--quiet", tip.commit)
@@ -272,7 +273,7 @@ def _minutes_and_keys(tip: Tip, judgement: Judgement) -> dict[Path, str]:
     signers = tip.held.get(ALLOWED_SIGNERS)
     if signers is not None:
         before = tip.objects.read(signers.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
-        after = signers_after(before, judgement.said[0])
+        after = signers_after(before, judgement.said[0], tip.minutes)
         if after is not None and after != before:
             written[tip.clone.folder / ALLOWED_SIGNERS] = after.decode()
     return written
@@ -302,8 +303,11 @@ def _content(path: Path) -> bytes | None:
     return files.read_bytes(path, files.READ_LIMIT) if os.path.lexists(path) else None
 
 
-def _signed(tip: Tip, names: list[str], message: str, key: str, who: str) -> str:
-    """Commit on the tip, signed if moves are, and return the id; raises NotSigned if the key is not one of *who*."""
+def _signed(tip: Tip, names: list[str], message: str, key: str, who: str, void: str) -> str:
+    """Commit on the tip, signed if moves are, and return the id.
+
+    Raises NotSigned if the key is not one of *who*, or if it is the *void* one of a substitute.
+    """
     clone, objects = tip.clone, tip.objects
     signers = tip.held.get(ALLOWED_SIGNERS)
     key = signing_key(clone, key) if signers else ""
@@ -312,7 +316,7 @@ def _signed(tip: Tip, names: list[str], message: str, key: str, who: str) -> str
     made = objects.head()
     if signers:
         text = objects.read(signers.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
-        check_signature(objects.commit(made), text, who, again=False)
+        check_own_signature(objects.commit(made), text, who, void, again=False)
     subject = message.partition("\n")[0]
     if clone.remote:
         interrupts.done(f"{subject!r} is committed here; {sending(clone)} pushes it")

@@ -1,5 +1,6 @@
 """What a player says and decides at the table of a game through git: talk, and what others may have to agree to."""
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -9,20 +10,25 @@ from pbem.carriers.git.identity import speaker_in
 from pbem.carriers.git.player.send import Judgement, Pushed, Tip, heeding, send
 from pbem.carriers.git.repository import shown
 from pbem.carriers.git.signing import ALLOWED_SIGNERS
-from pbem.errors import Illegal, Stale
+from pbem.errors import Illegal, NotUnderstood, Stale
 from pbem.first_sparks.notation import mildest
 from pbem.first_sparks.record import Record
 from pbem.loading import GameFile
 from pbem.rulings import Ruling
 from pbem.table.lines import (
+    DAY,
     HOST,
     Agrees,
     Answer,
+    Away,
+    Back,
     ChangeKey,
     Disagrees,
     Exclude,
     Matter,
+    Pause,
     Replace,
+    Resume,
     SetClock,
     TableLine,
     TakeBack,
@@ -86,6 +92,33 @@ def change_key(speaker: Speaker, whom: str, new_key: str) -> Pushed:
         return ChangeKey(_seat(record, tip, whom) if whom and whom.casefold() != by else by, new_key)
 
     return _said(speaker, changed)
+
+
+def absent(speaker: Speaker, until: str, substitute: str, new_key: str) -> Pushed:
+    """Be away until the end of a day in UTC, or until further notice, while a substitute may play.
+
+    For the key see ``replace``. Raises NotUnderstood for what is no day.
+    """
+    if until and not re.fullmatch(DAY, until, re.ASCII):
+        raise NotUnderstood(f"{until[:40]!a} is not a day", path="until", hint="give the last day, like 2026-12-31")
+    said = Away(until, substitute, new_key)
+    _ = said.ends  # raises NotUnderstood for a day that does not exist
+    return _said(speaker, lambda _, __, ___: said)
+
+
+def back(speaker: Speaker) -> Pushed:
+    """Be back."""
+    return _said(speaker, lambda _, __, ___: Back())
+
+
+def pause(speaker: Speaker) -> Pushed:
+    """Pause the game, when all agree."""
+    return _said(speaker, lambda _, __, ___: Pause())
+
+
+def resume(speaker: Speaker) -> Pushed:
+    """Resume the game."""
+    return _said(speaker, lambda _, __, ___: Resume())
 
 
 def set_clock(speaker: Speaker, clock: SetClock) -> Pushed:
