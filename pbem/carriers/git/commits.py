@@ -11,6 +11,7 @@ from pbem import formats, game_files, loading, rulings, secrets
 from pbem.carriers.git.contents import check_change, read_file
 from pbem.carriers.git.effects import game_after, signers_after
 from pbem.carriers.git.judges import Judge, Proof
+from pbem.carriers.git.public import at_the_table
 from pbem.carriers.git.repository import Held, Objects, shown
 from pbem.carriers.git.sharing import after_commit, after_joining, in_short, who_joins
 from pbem.carriers.git.signing import ALLOWED_SIGNERS
@@ -144,7 +145,8 @@ def moved(objects: Objects, before: Point, tree: str, proof: Proof, made: Circum
         raise NotAllowed(f"{name} is unchanged, so the commit has no move", path=name)
     if (is_changed or signers != before.signers) and read_file(objects, entries, ALLOWED_SIGNERS) != signers:
         raise Broken(f"{ALLOWED_SIGNERS} is not what follows from what was decided", path=ALLOWED_SIGNERS)
-    _check_pages(objects, before, entries, record)
+    time = made.time if made.time is not None else proof.judge.now or 0
+    _check_pages(objects, before, entries, record, at_the_table(record, minutes, time))
     shared = shared_lines(game.record.log, record.log)
     if by == HOST and not decided and len(record.log) > shared:
         _check_drawn(game.record, record, proof, signed=before.signers is not None)
@@ -225,7 +227,9 @@ def _data_in(text: str, name: str) -> dict[str, Any]:
     return formats.parse(text, loading.format_in(text), name=name)
 
 
-def _check_pages(objects: Objects, before: Point, entries: dict[str, Held], record: Record) -> None:
+def _check_pages(
+    objects: Objects, before: Point, entries: dict[str, Held], record: Record, waits: Sequence[str]
+) -> None:
     """Raise NotAllowed unless what people read is as we write it: the README, if it is ours, and an added page.
 
     A README is linked with the page of the game if that is there. No move has to add it: an older pbem did not.
@@ -243,7 +247,7 @@ def _check_pages(objects: Objects, before: Point, entries: dict[str, Held], reco
     if is_replaced:
         if not is_ours(read_file(objects, before.entries, README).decode(errors="replace"), record, name):
             raise NotAllowed(f"{README} is the group's own page, and a move must not change it", path=README)
-        if read_file(objects, entries, README) != readme(record, name, linked=linked).encode():
+        if read_file(objects, entries, README) != readme(record, name, waits, linked=linked).encode():
             raise not_ours(README)
 
 

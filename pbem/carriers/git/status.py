@@ -9,6 +9,7 @@ from pbem.carriers.git.clone import Clone, settings_of
 from pbem.carriers.git.commits import minutes_in, since
 from pbem.carriers.git.contents import read_file
 from pbem.carriers.git.identity import player_in
+from pbem.carriers.git.public import at_the_table
 from pbem.carriers.git.repository import Held, Objects, owned_environment
 from pbem.errors import NoSuchFile
 from pbem.first_sparks.record import Record, waits_for
@@ -54,6 +55,11 @@ class Seen(NamedTuple):
         """Whether more than half of that time is over."""
         return self.until is not None and self.time >= self.until - self.minutes.clock.time.total_seconds() / 2
 
+    @property
+    def waits(self) -> tuple[str, ...]:
+        """Why the game waits, in sentences."""
+        return at_the_table(self.record, self.minutes, self.time)
+
     def open_to(self, player: str) -> tuple[Motion, ...]:
         """Return what is proposed, and a player is asked to agree to."""
         motions = (motion for motion in self.minutes.motions if holds(motion, self.minutes, self.record))
@@ -82,13 +88,15 @@ def status(name: str, player: str, time: int) -> Status:
         who = player_in(clone, objects, held, now.record, player)
     decides = record.asked
     mine = who in (record.missing or (decides,)) if who else bool(record.missing) or decides not in (CHANCE, None)
+    mine = mine and not now.minutes.is_paused
     return Status(record.game, record.turn, decides, who, mine or bool(now.open_to(who)), line(now, who))
 
 
 def line(now: Seen, player: str = "") -> str:
     """Return one line that says whose turn it is, to the player of that colour if one is named."""
     asked = now.open_to(player)
-    return "; ".join((_turn(now, player), *(f"{motion.line.words}, and you are asked to agree" for motion in asked)))
+    first = "; ".join((_turn(now, player), *(f"{motion.line.words}, and you are asked to agree" for motion in asked)))
+    return " ".join((f"{first}.", *now.waits)) if now.waits else first
 
 
 def _turn(now: Seen, player: str) -> str:
@@ -99,6 +107,8 @@ def _turn(now: Seen, player: str) -> str:
         return f"{place}: you are asked to join" if player in record.missing else f"{place}: {waits_for(record)}"
     if decides is None:
         return f"{place}: the game is over"
+    if now.minutes.is_paused:
+        return f"{place}: nobody is asked to move"
     if decides == CHANCE:
         return f"{place}: waiting for the host to draw"
     if decides == player:

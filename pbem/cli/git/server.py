@@ -156,7 +156,7 @@ def _notify(settings: Mapping[str, str], seen: Seen) -> None:
     player = dict(record.players).get(decides, "")
     told = {"GAME": record.game, "TURN": str(record.turn), "COLOUR": decides, "PLAYER": player, "LINE": line(seen)}
     env = {**owned_environment(), **{f"PBEM_{key}": value for key, value in told.items()}}
-    text = public_text(record).encode()
+    text = public_text(record, seen.waits).encode()
     try:
         subprocess.run(["/bin/sh", "-c", command], input=text, env=env, stdout=2, check=True)  # noqa: S603 -- their own
     except (OSError, subprocess.CalledProcessError) as error:
