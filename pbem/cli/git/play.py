@@ -19,6 +19,7 @@ from pbem.carriers.git.verdict import compare, compare_staged
 from pbem.cli.arguments import As, JoinSecret, Json, MovePath, NewSecret, Order
 from pbem.cli.console import show_report, write_err, write_out
 from pbem.cli.git import table
+from pbem.cli.git.help import guide
 from pbem.cli.git.options import GAME, GameOption, Key, Message, Secret, named, now, show_sent
 from pbem.cli.git.server import hook, pushed, secret_at_hand, tick
 from pbem.cli.new_game import BoardOption, ChoseIt, Components, HideFood, Seats, SecretDigits
@@ -321,4 +322,7 @@ def family() -> typer.Typer:
     app = typer.Typer(help="Play through git: every commit is a move.", no_args_is_help=True)
     for command in (init, join, move, draw, reveal, status, check, log, *table.COMMANDS, hook, pushed, tick):
         app.command(command.__name__.replace("_", "-"))(command)
+        if command is table.disagree:
+            app.command("object")(command)
+    app.command("help")(guide)
     return app
