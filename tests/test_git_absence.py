@@ -100,7 +100,7 @@ def test_another_line_is_not_understood(words: str) -> None:
         ("red is away, and lets blue play", "another player is called blue"),
         ("red is away, and lets a:b play", "that is not a name for a player"),
         ("host is away", "this game has no host"),
-        ("red decides to pause the game", "that must be proposed first, and green and blue must agree"),
+        ("red decides to pause the game", "that needs a motion first, and green and blue must agree"),
         ("red decides to resume the game", "the game is not paused"),
         ("red proposes to resume the game", "the game is not paused"),
     ],
@@ -184,7 +184,7 @@ def test_a_word_of_a_substitute_keeps_the_seat() -> None:
     away = on(1, f"{THIRD} is away, and lets Dora play")
     motion, word = on(2, f"{OTHER} proposes to go on without {THIRD}"), on(3, f"{THIRD} says I play for her.")
 
-    assert "nothing that is still open" in may_say(on(4, f"{ASKED} agrees with {OTHER}"), away, motion, word)
+    assert "has no motion that is open" in may_say(on(4, f"{ASKED} agrees with {OTHER}"), away, motion, word)
 
 
 # A pause

@@ -132,23 +132,23 @@ class Answer(NamedTuple):
 
 
 class Agrees(NamedTuple):
-    """Agree with what a player has proposed."""
+    """Agree to the motion of a player."""
 
-    proposer: str
+    mover: str
     word: Literal["agrees"] = "agrees"
 
     def __str__(self) -> str:
-        return f"agrees with {self.proposer}"
+        return f"agrees with {self.mover}"
 
 
 class Disagrees(NamedTuple):
-    """Object to what a player has proposed, or withdraw an own motion; either ends it."""
+    """Object to the motion of a player, or withdraw the own one; either ends it."""
 
-    proposer: str
+    mover: str
     word: Literal["disagrees"] = "disagrees"
 
     def __str__(self) -> str:
-        return f"disagrees with {self.proposer}"
+        return f"disagrees with {self.mover}"
 
 
 class Away(NamedTuple):
@@ -183,16 +183,16 @@ class Back(NamedTuple):
 
 
 class Closes(NamedTuple):
-    """Say that what a player has proposed is over, since the game has gone on or somebody has a seat who was not asked.
+    """Say that the motion of a player is over, since the game has gone on or somebody has a seat who was not asked.
 
     Only the program says so, in a club; in a repository everybody finds out from the game.
     """
 
-    proposer: str
+    mover: str
     word: Literal["closes"] = "closes"
 
     def __str__(self) -> str:
-        return f"closes what {self.proposer} has proposed"
+        return f"closes what {self.mover} has proposed"
 
 
 # Each kind ends with its word, so that two kinds are never equal.

@@ -34,20 +34,20 @@ _FIRST: Final = "first-sparks-minutes/1 {game}"
 
 
 class Motion(NamedTuple):
-    """What a player has proposed, in a line, and who has agreed since."""
+    """What a player has moved, in a line, and who has agreed since."""
 
     line: TableLine
     agreed: tuple[str, ...] = ()
 
     @property
     def matter(self) -> Matter:
-        """What is proposed."""
+        """What is moved."""
         assert isinstance(self.line.said, Matter)
         return self.line.said
 
     @property
     def by(self) -> str:
-        """The colour of the player who has proposed it."""
+        """The colour of the player who has moved it."""
         return self.line.by
 
     @property
@@ -74,7 +74,7 @@ class Absence(NamedTuple):
 
 
 class Minutes(NamedTuple):
-    """The minutes of a game: all lines, the clock, the names of those who have taken a seat over, what is proposed.
+    """The minutes of a game: all lines, the clock, the names of those who have taken a seat over, the motions.
 
     The clock was set at a time in seconds since 1970, before which nobody's time begins. *written* has the bytes that
     the lines of each player take. *absences* are all that there have been, and *pauses* also, from when until when.
@@ -116,9 +116,9 @@ class Minutes(NamedTuple):
         is_own = isinstance(said, Away) or (said is not None and concerned(said) == by)
         return self.substitute_key(by) if is_own or self.away(by, time) is None else ""
 
-    def by(self, proposer: str) -> Motion | None:
-        """Return what a player has proposed last, if it is open."""
-        return next((each for each in self.motions if each.line.by == proposer), None)
+    def by(self, mover: str) -> Motion | None:
+        """Return the last motion of a player, if it is not over."""
+        return next((each for each in self.motions if each.line.by == mover), None)
 
     def after(self, line: TableLine) -> "Minutes":
         """Return the minutes after one more line, which ``check`` has accepted."""
@@ -136,12 +136,12 @@ class Minutes(NamedTuple):
                 return minutes._at_home(line.by, line.time)
             case Agrees():
                 grown = [
-                    each._replace(agreed=(*each.agreed, line.by)) if each.line.by == said.proposer else each
+                    each._replace(agreed=(*each.agreed, line.by)) if each.line.by == said.mover else each
                     for each in self.motions
                 ]
                 return minutes._replace(motions=tuple(grown))
             case Disagrees() | Closes():
-                kept = tuple(each for each in self.motions if each.line.by != said.proposer)
+                kept = tuple(each for each in self.motions if each.line.by != said.mover)
                 return minutes._replace(motions=kept)
             case _ if line.proposed:
                 return minutes._replace(motions=(*others, Motion(line)))
@@ -167,7 +167,7 @@ class Minutes(NamedTuple):
 
 
 def _ends(decided: Matter, proposed: Matter) -> bool:
-    """Return whether a decision ends a proposal: one of its kind or about the same seat, or any when moves are undone.
+    """Return whether a decision ends a motion: one of its kind or about the same seat, or any when moves are undone.
 
     What was agreed before it might not be agreed after it.
     """

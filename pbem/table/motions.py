@@ -53,7 +53,7 @@ def in_play(record: Record) -> tuple[str, ...]:
 
 
 def voters(matter: Matter, by: str, playing: Collection[str]) -> tuple[str, ...]:
-    """Return who of those who are *playing* must agree to a matter that *by* proposes, besides that player."""
+    """Return who of those who are *playing* must agree to a matter that *by* moves, besides that player."""
     if by == HOST or isinstance(matter, Answer | Resume) or concerned(matter) == by:
         return ()
     return tuple(colour for colour in playing if colour not in (by, concerned(matter)))
@@ -147,25 +147,23 @@ def check(line: TableLine, minutes: Minutes, record: Record, *, keys: bool, sinc
     _check_sense(said, by, minutes, record, keys=keys)
     if line.proposed:
         if by == HOST or (not voters(said, by, in_play(record)) and concerned(said) in ("", by)):
-            raise Illegal("nobody has to agree to that, so it is decided and not proposed")
+            raise Illegal("nobody has to agree to that, so it is decided without a motion")
         open_one = open_motion(said, minutes, record)
         if open_one is not None:
-            raise Illegal(f"{open_one.line.by} has already proposed that")
+            raise Illegal(f"{open_one.line.by} has already made that motion")
         return
     _check_decided(line, said, minutes, record, since)
 
 
 def _check_reply(by: str, said: Agrees | Disagrees, minutes: Minutes, record: Record) -> None:
-    motion = minutes.by(said.proposer)
+    motion = minutes.by(said.mover)
     if motion is None or not holds(motion, minutes, record):
-        raise Illegal(f"{said.proposer} has proposed nothing that is still open")
-    asked = voters(motion.matter, said.proposer, in_play(record))
+        raise Illegal(f"{said.mover} has no motion that is open")
+    asked = voters(motion.matter, said.mover, in_play(record))
     if isinstance(said, Agrees):
         if by not in missing(motion, in_play(record)):
-            raise Illegal(
-                f"{by} has already agreed" if by in (*asked, said.proposer) else f"{by} is not asked to agree"
-            )
-    elif by not in (*asked, said.proposer, concerned(motion.matter)):
+            raise Illegal(f"{by} has already agreed" if by in (*asked, said.mover) else f"{by} is not asked to agree")
+    elif by not in (*asked, said.mover, concerned(motion.matter)):
         raise Illegal(f"{by} is not asked to agree")
 
 
@@ -238,7 +236,7 @@ def _check_decided(line: TableLine, matter: Matter, minutes: Minutes, record: Re
         return
     motion = open_motion(matter, minutes, record)
     if motion is None:
-        raise Illegal(f"that must be proposed first, and {listed((*asked, by) if whom else asked)} must agree")
+        raise Illegal(f"that needs a motion first, and {listed((*asked, by) if whom else asked)} must agree")
     others = [colour for colour in missing(motion, in_play(record)) if colour != by]
     if others:
         raise Illegal(f"{listed(others)} must still agree")
@@ -247,7 +245,7 @@ def _check_decided(line: TableLine, matter: Matter, minutes: Minutes, record: Re
         if minutes.away(whom, line.time) is not None:
             raise Illegal(f"{whom} is away: that can be decided from {day_and_time(until)} on")
         wait = in_words(silence(minutes))
-        raise Illegal(f"{whom} can still object: that can be decided {wait} after it was proposed")
+        raise Illegal(f"{whom} can still object: that can be decided {wait} after the motion")
 
 
 def _why_no_answer(matter: Answer, minutes: Minutes, record: Record) -> str:

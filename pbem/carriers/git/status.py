@@ -61,7 +61,7 @@ class Seen(NamedTuple):
         return at_the_table(self.record, self.minutes, self.time)
 
     def open_to(self, player: str) -> tuple[Motion, ...]:
-        """Return what is proposed, and a player is asked to agree to."""
+        """Return the open motions to which a player is asked to agree."""
         motions = (motion for motion in self.minutes.motions if holds(motion, self.minutes, self.record))
         return tuple(motion for motion in motions if player in missing(motion, in_play(self.record)))
 

@@ -21,10 +21,10 @@ from pbem.table.lines import SetClock, concerned, day_and_time
 from pbem.table.motions import in_play, missing
 
 Whom = Annotated[str, typer.Argument(metavar="PLAYER", help="The player, by name or colour.")]
-Proposer = Annotated[
-    str, typer.Argument(metavar="[PLAYER]", help="The player whose proposal is meant, if there are several.")
+Mover = Annotated[
+    str, typer.Argument(metavar="[PLAYER]", help="The player whose motion is meant, if there are several.")
 ]
-_PROPOSED = (
+_MOVED = (
     "it is done when {who} has agreed: pbem git agree",
     "it is done when {who} have agreed: pbem git agree",
 )
@@ -213,34 +213,34 @@ def answer(
 
 
 def agree(
-    proposer: Proposer = "",
+    mover: Mover = "",
     player: As = "",
     text: Message = "",
     key: Key = "",
     game: GameOption = GAME,
     as_json: Json = False,
 ) -> None:
-    """Agree with what a player has proposed.
+    """Agree to a motion.
 
-    When nobody else has to agree, it is done. You cannot agree with what your clone has only now received: read it
+    When nobody else has to agree, it is done. You cannot agree to what your clone has only now received: read it
     first, and agree again.
     """
-    _show(table.agree(_speaker(game, player, key, text), proposer), as_json)
+    _show(table.agree(_speaker(game, player, key, text), mover), as_json)
 
 
 def disagree(
-    proposer: Proposer = "",
+    mover: Mover = "",
     player: As = "",
     text: Message = "",
     key: Key = "",
     game: GameOption = GAME,
     as_json: Json = False,
 ) -> None:
-    """Object to a proposal, or withdraw your own.
+    """Object to a motion, or withdraw your own.
 
     Either ends it.
     """
-    _show(table.disagree(_speaker(game, player, key, text), proposer), as_json)
+    _show(table.disagree(_speaker(game, player, key, text), mover), as_json)
 
 
 COMMANDS = (note, takeback, exclude, replace, change_key, absent, back, pause, resume, clock, answer, agree, disagree)
@@ -255,12 +255,12 @@ def _key_in(path: Path) -> str:
 
 
 def _show(sent: Pushed, as_json: bool) -> None:
-    """Print what was committed, and who must still agree to what is proposed by it."""
+    """Print what was committed, and who must still agree to the motion in it."""
     motion = sent.minutes.by(sent.player)
     if motion is None or motion.line.time < sent.minutes.lines[-1].time:
         show_sent(sent, as_json)
         return
     asked, until = missing(motion, in_play(sent.record)), waits_until(motion, sent.minutes)
-    text = plural(len(asked), *(_PROPOSED if until is None else _LATER)) if asked else _ALONE
+    text = plural(len(asked), *(_MOVED if until is None else _LATER)) if asked else _ALONE
     whom, when = concerned(motion.matter), day_and_time(until or 0)
     show_sent(sent, as_json, more=(text.format(who=listed(asked or ("",)), whom=whom, when=when),))
