@@ -241,6 +241,7 @@ MAIL: dict[str, tuple[list[str], int] | None] = {
     "resume": (["club", "friday"], 76),
     "takeback": (["club", "friday"], 76),
     "resend": (["club", "friday"], 76),
+    "clock": None,  # the terms do not depend on the game, which it does not read
     "retry": None,
     "rebuild": (["club", "friday"], 76),
 }

@@ -73,8 +73,6 @@ def letter(
     )
     attached = table.attached if with_game else ()
     where = where._replace(blocks=(*where.blocks, *_about_time(table, player, names_time=names_time)))
-    ahead = planning(state, colour) if colour in table.asked and not _plans(table, player) else ()
-    note = note_sections(table.notes.get(colour, "")) if reads_own(player) else ()
     sections = (
         *why,
         *_pause(table),
@@ -82,8 +80,8 @@ def letter(
         *away(table, player),
         *question,
         *_ending(table, player, attached),
-        *ahead,
-        *note,
+        *(planning(state, colour) if colour in table.asked and not _plans(table, player) else ()),
+        *(note_sections(table.notes.get(colour, "")) if reads_own(player) else ()),
         *talk_sections(sayings),
         *rest,
     )
