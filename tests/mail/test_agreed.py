@@ -27,6 +27,7 @@ from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
 from pbem.club import host
+from pbem.club.agreements import agreements_proved
 from pbem.club.folder import read_roster
 from pbem.club.host import carry_on
 from pbem.club.journal import journal_rows
@@ -81,8 +82,9 @@ def the_motion(club: MailClub) -> Motion | None:
 
 
 def is_rebuilt(club: MailClub) -> bool:
-    """Return whether the messages give the same game, and the log is right."""
+    """Return whether the messages give the same game, the log is right, and the minutes bear out what was agreed."""
     record = the_record(club)
+    agreements_proved(a_table(club).game, record)
     compare(a_table(club), rebuilt(club, a_table(club))[0].record)
     return verify(record) == len(record.log)
 
@@ -548,11 +550,9 @@ def test_bots_need_not_agree(club: MailClub) -> None:
     """And alone with them, a player takes back at once."""
     table, turn = a_table(club), the_record(club).turn
     mail = newest(club)[the_asked(club).colour]
-    roster = read_roster(table)
-    for player in roster.players:
-        if player.colour != the_asked(club).colour:
-            roster = roster.changed(player._replace(address=BOT))
-    keep_roster(table, roster)
+    for colour in others_than(the_asked(club).colour):
+        host.away(club, table, colour, "", BOT)
+    letters(club)
 
     assert take(club, reply(mail, "take back")).code == "answered"
 
