@@ -126,7 +126,7 @@ class Bare(NamedTuple):
 
 def _told_about(seen: Seen) -> str:
     stage = "late" if seen.is_late else "soon"
-    return f"{seen.record.head} {stage}\n"
+    return f"{seen.record.head} {stage} {seen.until}\n"  # who comes back has the full time, and is reminded again
 
 
 def open_server(objects: Objects) -> Bare:

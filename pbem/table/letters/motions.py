@@ -35,9 +35,10 @@ _WITHOUT: Final = (
 )
 _WITHOUT_YOU: Final = (
     "{mover} asks the others to go on without you. If all of them agree, you leave the game permanently: your clan "
-    "cannot win any more, and decides nothing; its members and cards stay. To keep your seat, answer this letter: any "
-    "order or word from you ends that motion."
+    "cannot win any more, and decides nothing; its members and cards stay."
 )
+_KEEP: Final = "To keep your seat, answer this letter: any order or word from you ends that motion."
+ANY_WORD: Final = "To keep your seat, move, object or say something: any order or word from you ends that motion."
 _WHEN: Final = ("It is done when {voters} has agreed.", "It is done when {voters} have all agreed.")
 _HOW: Final = (
     "If you agree, answer this letter with {agree} on a line of "
@@ -84,25 +85,33 @@ def undone_by(record: Record, turn: int) -> tuple[Entry, ...]:
     return tuple(entry for entry, _ in record.history if entry.turn > turn)
 
 
-def asking(motion: Motion, record: Record, voters: Sequence[str]) -> tuple[str, ...]:
-    """Return the paragraphs of the letter to all who must agree to a motion; *record* has the names of the players."""
+def asked_for(motion: Motion, record: Record) -> str:
+    """Return what a motion is about, to take back or to go on; *record* has the names of the players."""
     names = dict(record.players)
-    when = plural(len(voters), *_WHEN).format(voters=listed(voters))
-    how = " ".join((when, _HOW.format(agree=glued('"agree"'), object=glued('"object"'))))
     if not isinstance(motion.matter, TakeBack):
-        said = _WITHOUT.format(mover=names[motion.by], whom=names[motion.whom], colour=motion.whom)
-        return (said, how)
+        return _WITHOUT.format(mover=names[motion.by], whom=names[motion.whom], colour=motion.whom)
     turn = motion.matter.to
     undone = undone_by(record, turn)
     said = story(undone, turn, _BACK, _MORE_BACK, names[motion.by])
     is_same = not record.chance.salted and any(isinstance(entry.move, Draw) for entry in undone)
-    draws = (_SAME_DRAWS,) if is_same else ()
-    return (" ".join((said, *draws)), how)
+    return " ".join((said, _SAME_DRAWS)) if is_same else said
+
+
+def asking(motion: Motion, record: Record, voters: Sequence[str]) -> tuple[str, ...]:
+    """Return the paragraphs of the letter to all who must agree to a motion; *record* has the names of the players."""
+    when = plural(len(voters), *_WHEN).format(voters=listed(voters))
+    how = " ".join((when, _HOW.format(agree=glued('"agree"'), object=glued('"object"'))))
+    return (asked_for(motion, record), how)
+
+
+def would_leave(motion: Motion, names: Mapping[str, str]) -> str:
+    """Return what the player reads without whom the game is to go on, but not how to prevent it."""
+    return _WITHOUT_YOU.format(mover=names[motion.by])
 
 
 def warning(motion: Motion, names: Mapping[str, str]) -> str:
     """Return what the player reads without whom the game is to go on."""
-    return _WITHOUT_YOU.format(mover=names[motion.by])
+    return " ".join((would_leave(motion, names), _KEEP))
 
 
 def taken_back(done: TakenBack, turn: int, names: Mapping[str, str]) -> tuple[Occasion, tuple[str, str]]:
