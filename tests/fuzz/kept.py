@@ -55,7 +55,8 @@ from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record
 from pbem.plans.rows import FORMAT as PLANS_FORMAT
 from pbem.shared import chains
-from pbem.table.motions import by_clock, holds, in_play, missing, waits_until
+from pbem.table.limits import by_clock, waits_until
+from pbem.table.motions import holds, in_play, missing
 
 LONGEST = 2.0  # seconds of a processor
 NOW = "2026-11-23T12:00:00Z"

@@ -16,6 +16,7 @@ from pbem.loading import GameFile
 from pbem.rulings import Ruling
 from pbem.shared.chains import OwnChains
 from pbem.table.minutes import seated
+from pbem.table.motions import check_goes_on
 
 
 class NothingToDo(Exception):
@@ -30,6 +31,7 @@ def draw(game: str, secret: Path | None, key: str = "", player: str = "") -> Pus
 
     def drawn(file: GameFile, tip: Tip) -> Judgement:
         if file.record.chance.kind == SHARED:
+            check_goes_on(tip.minutes)
             named = seated(file.record, tip.minutes)
             return _opening(file.record, known_player_in(tip.clone, tip.objects, tip.held, named, player, key))
         due = who_decides(file.record.state) == CHANCE

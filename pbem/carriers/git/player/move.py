@@ -16,6 +16,7 @@ from pbem.loading import GameFile, Submission
 from pbem.rulings import Ruling
 from pbem.table.lines import TableLine, line_now, talk_in
 from pbem.table.minutes import seated
+from pbem.table.motions import check_goes_on
 
 
 def move(
@@ -40,6 +41,7 @@ def move(
         def spoken(by: str) -> tuple[TableLine, ...]:
             return tuple(line_now(record, by, said, tip.time) for said in talk)
 
+        check_goes_on(tip.minutes)
         record, named = file.record, seated(file.record, tip.minutes)
         shared = record.chance.kind == SHARED
         draw = secrets.draws_of(record, file.path) if record.chance.secret or shared else None
