@@ -9,7 +9,8 @@ from pbem import game_files, rulings
 from pbem.errors import Broken, PbemError
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.codec import encode_state
-from pbem.first_sparks.record import SHARED, History, Record, digest, waits_for
+from pbem.first_sparks.play import waits_for
+from pbem.first_sparks.record import SHARED, History, Record, digest
 from pbem.first_sparks.state import GameState
 
 if TYPE_CHECKING:

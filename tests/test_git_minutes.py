@@ -7,7 +7,8 @@ from gits import GAME, Group, a_group, forged, game_at, git, keys_of, needs_ssh,
 
 from pbem import game_files
 from pbem.errors import Illegal, NotUnderstood, UsageError
-from pbem.first_sparks.record import HEAD_DIGITS, taken_back
+from pbem.first_sparks.play import taken_back
+from pbem.first_sparks.record import HEAD_DIGITS
 from pbem.table.lines import LONGEST, parse_line, talk_in
 from pbem.table.minutes import Minutes, read_minutes
 

@@ -13,7 +13,8 @@ from pbem import rulings
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.choice import main_choices
-from pbem.first_sparks.record import HEAD_DIGITS, Record, taken_back
+from pbem.first_sparks.play import taken_back
+from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.loading import Submission
 from pbem.table.lines import LONGEST, Replace, Says, TableLine, TakeBack, line_now, parse_line
 from pbem.table.minutes import Minutes

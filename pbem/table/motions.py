@@ -14,7 +14,8 @@ from typing import Final
 from pbem import game_setup
 from pbem.errors import Illegal, PbemError, UsageError
 from pbem.first_sparks.phases import Ended
-from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations, taken_back
+from pbem.first_sparks.play import taken_back
+from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations
 from pbem.grammar import in_words, listed
 from pbem.plans.intents import heads_of
 from pbem.table.limits import by_clock, is_time_up, silence, waits_until

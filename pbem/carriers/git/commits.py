@@ -20,8 +20,9 @@ from pbem.errors import Broken, NotAllowed, NotSigned, NotUnderstood, Stale
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.play import carried_on
 from pbem.first_sparks.proof import followed, parse_entry
-from pbem.first_sparks.record import HEAD_DIGITS, SHARED, Record, carried_on, shared_lines
+from pbem.first_sparks.record import HEAD_DIGITS, SHARED, Record, shared_lines
 from pbem.first_sparks.state import CHANCE
 from pbem.grammar import listed
 from pbem.loading import GameFile, Submission

@@ -3,7 +3,8 @@
 from pbem import rulings, secrets
 from pbem.carriers.git.signing import and_key, with_key, without_key
 from pbem.errors import Illegal
-from pbem.first_sparks.record import SHARED, Record, taken_back
+from pbem.first_sparks.play import taken_back
+from pbem.first_sparks.record import SHARED, Record
 from pbem.loading import GameFile, Submission
 from pbem.table.lines import Answer, Away, Back, ChangeKey, Exclude, Replace, TableLine, TakeBack
 from pbem.table.minutes import Minutes

@@ -26,8 +26,9 @@ from pbem.carriers.git.template import PAGE, README, is_ours, page, readme
 from pbem.errors import CannotCreate, NoSuchFile, NotAllowed, NotUnderstood, PbemError, TryAgain
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.play import carried_on
 from pbem.first_sparks.proof import audit
-from pbem.first_sparks.record import Record, carried_on
+from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
 from pbem.loading import GameFile
 from pbem.table.limits import by_clock, is_time_up

@@ -12,7 +12,8 @@ from pbem.carriers.git.identity import player_in
 from pbem.carriers.git.public import at_the_table
 from pbem.carriers.git.repository import Held, Objects, owned_environment
 from pbem.errors import NoSuchFile
-from pbem.first_sparks.record import Record, waits_for
+from pbem.first_sparks.play import waits_for
+from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
 from pbem.table.limits import limit
 from pbem.table.lines import day_and_time

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.first_sparks.briefing.words import clans_text, counted, who
+from pbem.first_sparks.cards import Pile
 from pbem.first_sparks.forecast import next_place
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.rules.game_end import ENDING_SIZE, ending_clans
 from pbem.first_sparks.rules.spreading import MOST_NEW
-from pbem.first_sparks.state import Clan, GameState, Pile
+from pbem.first_sparks.state import Clan, GameState
 from pbem.grammar import listed, plural
 from pbem.page.glue import glued
 

@@ -9,7 +9,6 @@ from typing import Final, assert_never
 
 from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
-from pbem.first_sparks.board import Board, cell_place, rotation_of
 from pbem.first_sparks.briefing.ahead import how_it_will_end
 from pbem.first_sparks.briefing.board_text import draw_turns
 from pbem.first_sparks.briefing.board_view import COMPASS
@@ -19,6 +18,7 @@ from pbem.first_sparks.briefing.spread_text import prices, table_of_routes
 from pbem.first_sparks.briefing.words import clans_text, counted, numbered, tile_text, who
 from pbem.first_sparks.choice import Choice, losses, main_choices
 from pbem.first_sparks.clans import tool_limit
+from pbem.first_sparks.land.board import Board, cell_place, rotation_of
 from pbem.first_sparks.land.groups import around
 from pbem.first_sparks.moves import Buy, Lay, Move, Offer, Settle, SettleNeutral
 from pbem.first_sparks.rules import game_end, spreading, two_players
@@ -349,7 +349,7 @@ def _reachable(board: Board, members: tuple[str, ...], steps: int) -> tuple[str,
 
 
 def _spreading(state: GameState, clan: Clan) -> Iterator[Block]:
-    from pbem.first_sparks.routes import cheapest_spreads, every_route
+    from pbem.first_sparks.land.routes import cheapest_spreads, every_route
 
     cheapest, most = cheapest_spreads(state, clan), spreading.most_new(clan)
     limit = f", as a clan has at most {spreading.MOST_MEMBERS}," if most < spreading.MOST_NEW else ""

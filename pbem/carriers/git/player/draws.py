@@ -8,8 +8,9 @@ from pbem.carriers.git.identity import known_player_in
 from pbem.carriers.git.player.send import Judgement, Pushed, Tip, send, suspicion
 from pbem.errors import NoSuchFile, NotAllowed
 from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.play import carried_on, opened, waits_for
 from pbem.first_sparks.proof import audit
-from pbem.first_sparks.record import SHARED, Record, carried_on, opened, waits_for
+from pbem.first_sparks.record import SHARED, Record
 from pbem.first_sparks.state import CHANCE
 from pbem.loading import GameFile
 from pbem.rulings import Ruling

@@ -9,7 +9,8 @@ from pbem.carriers.git.identity import known_player_in, player_in
 from pbem.carriers.git.player.send import Judgement, Pushed, Tip, heeding, send
 from pbem.errors import NotYourTurn, PbemError, UsageError
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.record import SHARED, DrawSource, Record, waits_for
+from pbem.first_sparks.play import DrawSource, waits_for
+from pbem.first_sparks.record import SHARED, Record
 from pbem.first_sparks.state import CHANCE
 from pbem.loading import GameFile, Submission
 from pbem.rulings import Ruling
