@@ -382,3 +382,21 @@ def test_a_day_is_given_as_a_day(tmp_path: Path) -> None:
         assert "give the last day, like 2026-12-31" in done.stderr
     key = pbem(group.clone, "git", "absent", "x.pub", "--as", "red")
     assert "a key is only needed for a substitute" in key.stderr
+
+
+def test_help_says_how_the_game_goes_and_what_a_player_can_do(tmp_path: Path) -> None:
+    told = did(tmp_path, "git", "help")
+
+    assert told.startswith("How the game goes:\n- Aim: be the largest when a clan reaches 13 members")
+    for command in ("move", "absent", "back", "pause", "resume", "agree", "object", "takeback"):
+        assert f"\n- pbem git {command}: " in told
+    assert "pbem git hook" not in told
+
+
+def test_to_object_is_to_disagree(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    did(group.clone, "git", "pause", "--as", "red")
+
+    assert "blue disagrees with red: pushed" in did(group.clone, "git", "object", "--as", "blue")
+
+    assert "no motion is open" in pbem(group.clone, "git", "agree", "--as", "green").stderr

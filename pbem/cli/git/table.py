@@ -76,8 +76,9 @@ def exclude(
 ) -> None:
     """Go on without a player who is silent.
 
-    All others must agree. They wait a week, or longer if the clock gives a player more time, and any sign of life ends
-    it. If that player is asked and the time is up, nobody waits. The clan cannot win any more, and decides nothing.
+    All others must agree. They wait a week, or longer if the clock gives a player more time or that player is away, and
+    any sign of life ends it. If that player is asked and the time is up, nobody waits. The clan cannot win any more,
+    and decides nothing.
     """
     _show(table.exclude(_speaker(game, player, key, text), whom), as_json)
 

@@ -83,18 +83,18 @@ def or_meant(table: Table, player: Player) -> tuple[str, ...]:
 def _talk_of_nobody(roster: Roster, post: Post) -> Post:
     """Return the message with a motion as talk that names nobody in the game: ``go on without delay``."""
     talked = tuple(
-        wish
-        for wish in post.wishes
-        if (said := spoken_in(wish)) and said.what == "go on" and _named(roster, said.whom) is None
+        request
+        for request in post.wishes
+        if (said := spoken_in(request)) and said.what == "go on" and _named(roster, said.whom) is None
     )
     if not talked:
         return post
-    wishes = tuple(wish for wish in post.wishes if wish not in talked)
-    return post._replace(wishes=wishes, words="\n".join((*talked, *filter(None, (post.words,)))))
+    requests = tuple(request for request in post.wishes if request not in talked)
+    return post._replace(wishes=requests, words="\n".join((*talked, *filter(None, (post.words,)))))
 
 
 def _spoken(post: Post) -> tuple[Spoken, ...]:
-    return tuple(said for wish in post.wishes if (said := spoken_in(wish)))
+    return tuple(said for request in post.wishes if (said := spoken_in(request)))
 
 
 def _with_answer(asking: frozenset[str], post: Post, letter_words: Callable[[], str]) -> Post:
