@@ -173,7 +173,7 @@ class Away(NamedTuple):
         return int(away_until(self.until).timestamp()) if self.until else FOREVER
 
 
-class Back(NamedTuple):
+class Returns(NamedTuple):
     """Be back."""
 
     word: Literal["back"] = "back"
@@ -198,7 +198,7 @@ class Closes(NamedTuple):
 # Each kind ends with its word, so that two kinds are never equal.
 # What can be decided at the table, at once or when others have agreed; and what is said about it.
 Matter = TakeBack | Exclude | SetClock | ChangeKey | Replace | Pause | Resume | Answer
-Utterance = Says | Agrees | Disagrees | Away | Back | Closes | Matter
+Utterance = Says | Agrees | Disagrees | Away | Returns | Closes | Matter
 
 
 def concerned(said: Utterance) -> str:
@@ -266,7 +266,7 @@ def _spoken(text: str, by: str) -> tuple[Utterance, bool]:
         case "says" if is_talk(rest):
             return Says(rest), False
         case "is" if rest == "back":
-            return Back(), False
+            return Returns(), False
         case "is" if found := re.fullmatch(_AWAY, rest):
             away = Away(found[1] or "", found[2] or "", found[3] or "")
             _ = away.ends  # raises NotUnderstood for a day that does not exist

@@ -14,13 +14,13 @@ from pbem.table.lines import (
     MINUTES,
     Agrees,
     Away,
-    Back,
     Closes,
     Disagrees,
     Matter,
     Pause,
     Replace,
     Resume,
+    Returns,
     Says,
     SetClock,
     TableLine,
@@ -132,7 +132,7 @@ class Minutes(NamedTuple):
                 gone = Absence(line.by, said, line.time, said.ends)
                 home = minutes._at_home(line.by, line.time)
                 return home._replace(absences=(*home.absences, gone))
-            case Back():
+            case Returns():
                 return minutes._at_home(line.by, line.time)
             case Agrees():
                 grown = [

@@ -24,7 +24,6 @@ from pbem.table.lines import (
     Agrees,
     Answer,
     Away,
-    Back,
     ChangeKey,
     Closes,
     Disagrees,
@@ -33,6 +32,7 @@ from pbem.table.lines import (
     Pause,
     Replace,
     Resume,
+    Returns,
     Says,
     TableLine,
     TakeBack,
@@ -137,7 +137,7 @@ def check(line: TableLine, minutes: Minutes, record: Record, *, keys: bool, sinc
         raise Illegal("the game is over, so there is nothing left to decide")
     if by != HOST and by not in in_play(record) and not (isinstance(said, ChangeKey) and said.whom == by):
         raise Illegal(f"{by} has left the game, and decides nothing")
-    if isinstance(said, Away | Back):
+    if isinstance(said, Away | Returns):
         _check_absence(line, said, minutes, record, keys=keys)
         return
     if minutes.is_paused and not (isinstance(said, Resume | Disagrees) or concerned(said) == by):
@@ -168,11 +168,11 @@ def _check_reply(by: str, said: Agrees | Disagrees, minutes: Minutes, record: Re
         raise Illegal(f"{by} is not asked to agree")
 
 
-def _check_absence(line: TableLine, said: Away | Back, minutes: Minutes, record: Record, *, keys: bool) -> None:
+def _check_absence(line: TableLine, said: Away | Returns, minutes: Minutes, record: Record, *, keys: bool) -> None:
     by, absence = line.by, minutes.absence(line.by)
     if by == HOST:
         raise Illegal("only players are away")
-    if isinstance(said, Back):
+    if isinstance(said, Returns):
         if absence is None:
             raise Illegal(f"{by} is not away")
         return

@@ -9,7 +9,7 @@ from pbem.plans.answers import Onward, agreeing, played_on
 from pbem.plans.intents import WAIT
 from pbem.table.asking import ASKS, READS, asking, to_write
 from pbem.table.costs import THEN, counted, of_the_end
-from pbem.table.lines import HOST, Away, Back, Pause, Resume
+from pbem.table.lines import HOST, Away, Pause, Resume, Returns
 from pbem.table.minutes import Motion
 from pbem.table.occurrences import Moved, Occurrence
 from pbem.table.people import A_BOT, BOT, UNTIL_BACK, Player, bot_seats, bots_of, changed_readers
@@ -54,7 +54,7 @@ def with_changes_of_seats(before: Table, after: Table) -> Table:
         known = before.roster.player(player.colour)
         away, was = _away(player), _away(known) if known is not None else None
         if away != was:
-            after = after.with_line(player.colour, away or Back())
+            after = after.with_line(player.colour, away or Returns())
     if bool(before.roster.paused) != bool(after.roster.paused):
         after = after.with_line(HOST, Pause() if after.roster.paused else Resume())
     return after

@@ -6,7 +6,7 @@ from pbem.errors import Illegal
 from pbem.first_sparks.play import taken_back
 from pbem.first_sparks.record import SHARED, Record
 from pbem.loading import GameFile, Submission
-from pbem.table.lines import Answer, Away, Back, ChangeKey, Exclude, Replace, TableLine, TakeBack
+from pbem.table.lines import Answer, Away, ChangeKey, Exclude, Replace, Returns, TableLine, TakeBack
 from pbem.table.minutes import Minutes
 
 
@@ -41,7 +41,7 @@ def signers_after(signers: bytes | None, line: TableLine, minutes: Minutes) -> b
             return and_key(with_key(signers, whom, key), whom, minutes.substitute_key(whom))
         case Replace(whom, key) if key:
             return with_key(signers, whom, key)
-        case Away() | Back() as said:
+        case Away() | Returns() as said:
             kept = without_key(signers, line.by, minutes.substitute_key(line.by))
             return and_key(kept, line.by, said.key if isinstance(said, Away) else "")
         case _:

@@ -21,7 +21,6 @@ from pbem.table.lines import (
     Agrees,
     Answer,
     Away,
-    Back,
     ChangeKey,
     Disagrees,
     Exclude,
@@ -29,6 +28,7 @@ from pbem.table.lines import (
     Pause,
     Replace,
     Resume,
+    Returns,
     SetClock,
     TableLine,
     TakeBack,
@@ -108,7 +108,7 @@ def absent(speaker: Speaker, until: str, substitute: str, new_key: str) -> Pushe
 
 def back(speaker: Speaker) -> Pushed:
     """Be back."""
-    return _said(speaker, lambda _, __, ___: Back())
+    return _said(speaker, lambda _, __, ___: Returns())
 
 
 def pause(speaker: Speaker) -> Pushed:
