@@ -19,7 +19,7 @@ from pbem.club import setup
 from pbem.club.deadlines import Ticked, tick_all
 from pbem.club.folder import GameFolder
 from pbem.club.host import finished
-from pbem.club.many.looking import tables_with
+from pbem.club.index import tables_with
 from pbem.club.players import respond
 from pbem.club.settings import Club, Posted, club_text, settings_of
 from pbem.club.transaction import locked

@@ -7,21 +7,20 @@ from typing import Any, Final, get_args
 from pbem import formats
 from pbem.club import private
 from pbem.club.folder import GameFolder
-from pbem.club.many.told import club_ticks
+from pbem.club.ticks import club_ticks
 from pbem.errors import NotUnderstood
 from pbem.grammar import in_words, listed, span
 from pbem.table.clock import (
     Clock,
     MarketLook,
     Question,
-    Quiet,
     Stage,
     Terms,
     Then,
     instant,
     timestamp,
 )
-from pbem.table.quiet import caught_up
+from pbem.table.due import run_on
 
 _MOST_SECONDS: Final = 10**9
 
@@ -29,14 +28,7 @@ _MOST_SECONDS: Final = 10**9
 def read_clock(table: GameFolder) -> tuple[Terms, Clock]:
     """Return the host's terms and the clock as the last tick of the club has left it; raises NotUnderstood."""
     terms, kept = kept_clock(table)
-    return terms, as_ticked(table, kept)
-
-
-def as_ticked(table: GameFolder, kept: Clock) -> Clock:
-    """Return a clock that is *kept* in the folder of a game as the last tick of the club has left it."""
-    if kept.quiet is None:
-        return kept
-    return caught_up(kept, club_ticks(table.folder.parent.parent).reached(table.name))
+    return terms, run_on(kept, club_ticks(table.folder.parent.parent).reached(table.name))
 
 
 def kept_clock(table: GameFolder) -> tuple[Terms, Clock]:
@@ -52,9 +44,9 @@ def _section(kept: Mapping[str, Any], name: str) -> dict[str, Any]:
     return found
 
 
-def keep_clock(table: GameFolder, clock: Clock) -> bytes:
-    """Write the clock as a tick has left it, and return what the file has now; the game is locked."""
-    return private.keep(table.private, {"ticks": clock_data(clock)})
+def keep_clock(table: GameFolder, clock: Clock) -> None:
+    """Write the clock as a tick has left it; the game is locked."""
+    private.keep(table.private, {"ticks": clock_data(clock)})
 
 
 # As data
@@ -101,9 +93,8 @@ def clock_from(data: dict[str, Any]) -> Clock:
     try:
         last = instant(data["last"]) if "last" in data else None
         questions = tuple(map(_question, data.get("question", [])))
-        look, quiet = data.get("look"), data.get("quiet")
-        seen = Clock(last, questions, None if look is None else _look_in(look))
-        return seen if quiet is None else seen._replace(quiet=_quiet_in(quiet))
+        look, due = data.get("look"), data.get("due")
+        return Clock(last, questions, look and _look_in(look), due and instant(due))
     except (KeyError, TypeError, AttributeError, OverflowError):
         hint = "delete that section to restart the clock"
         raise NotUnderstood("[ticks] in private.toml is damaged", path="ticks", hint=hint) from None
@@ -114,17 +105,12 @@ def _question(row: dict[str, Any]) -> Question:
     if stage not in get_args(Stage):
         raise KeyError(stage)
     waited, reminded = _seconds(row["waited"]), _seconds(row["reminded"])
-    return Question(row["turn"], row["head"], row["colour"], since, waited, reminded, stage)
+    stands = instant(row["stands"]) if "stands" in row else None
+    return Question(row["turn"], row["head"], row["colour"], since, waited, reminded, stage, stands)
 
 
 def _look_in(row: dict[str, Any]) -> MarketLook:
-    return MarketLook(row["round"], instant(row["since"]), _seconds(row["waited"]))
-
-
-def _quiet_in(row: dict[str, Any]) -> Quiet:
-    until, due = (instant(row[key]) if key in row else None for key in ("until", "due"))
-    still = tuple((colour, instant(time)) for colour, time in row.get("still", {}).items())
-    return Quiet(until, due, still, row.get("paused") is True, row.get("looks") is True)
+    return MarketLook(row["round"], instant(row["since"]), _seconds(row["waited"]), row.get("runs") is True)
 
 
 def _seconds(value: int) -> timedelta:
@@ -137,17 +123,11 @@ def clock_data(clock: Clock) -> dict[str, Any]:
     if clock.questions:
         data["question"] = list(map(_row, clock.questions))
     data |= {"look": _row(clock.look)} if clock.look is not None else {}
-    return data | ({"quiet": _quiet_row(clock.quiet)} if clock.quiet is not None else {})
-
-
-def _quiet_row(quiet: Quiet) -> dict[str, Any]:
-    still = {colour: timestamp(time) for colour, time in quiet.still}
-    row = quiet._asdict() | {"still": still}
-    return {key: _plain(each) for key, each in row.items() if each}
+    return data | ({"due": timestamp(clock.due)} if clock.due is not None else {})
 
 
 def _row(value: Question | MarketLook) -> dict[str, Any]:
-    return {key: _plain(each) for key, each in value._asdict().items()}
+    return {key: _plain(each) for key, each in value._asdict().items() if each is not None}
 
 
 def _plain(value: object) -> object:

@@ -20,8 +20,8 @@ from pbem.club import folder as clubs
 from pbem.club import seating as joining
 from pbem.club import tally
 from pbem.club.folder import GameFolder
+from pbem.club.index import tables_with, tables_with_seats
 from pbem.club.journal import journal_rows
-from pbem.club.many.looking import tables_with
 from pbem.club.players import is_known
 from pbem.club.settings import Club
 from pbem.club.store import commit, load
@@ -71,7 +71,7 @@ def _welcomes(club: Club) -> bool:
     """Return whether strangers are answered: always, or while a game is waiting for players."""
     if club.strangers == "answer":
         return True
-    return any(table.private.exists() and not table.game.exists() for table in tables_with(club, is_open=True))
+    return any(table.private.exists() and not table.game.exists() for table in tables_with_seats(club))
 
 
 def _tables_of(club: Club, sender: str, subject: str) -> Iterable[GameFolder]:

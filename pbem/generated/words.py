@@ -612,7 +612,8 @@ EN: Final[dict[str, Any]] = \
                       ')?(move|order|turn|decision|answer|offer|purchase|pass)'],
              'to_what': ['( (to|with) (that|it|this|the takeback|take[ -]?back.{0,40}|go(ing)? on( without '
                          '.{1,60})?))?'],
-             'withdraw': ['(i )?(withdraw|take back) (my|the) (wish|request|proposal)[.!]?', 'withdraw[.!]?'],
+             'withdraw': ['(i )?(withdraw|take back) (my|the) (motion|wish|request|proposal)[.!]?',
+                          'withdraw[.!]?'],
              'take_back': ['{asks}(take[ -]?back|undo(?= (my|the|our)))( {move})?{thanks}',
                            '{asks}take {move} back{thanks}'],
              'go_on': ['{asks}(go on|carry on|play on|continue|keep playing) without (?P<whom>\\S.{0,60}?)( '

@@ -6,13 +6,14 @@ from typing import Any, Final
 
 from pbem.club.folder import GameFolder, read_roster
 from pbem.club.journal import journal_rows
-from pbem.club.many.timed import Timed
 from pbem.club.settings import Club
 from pbem.club.unreachable import unreachable
 from pbem.errors import PbemError
 from pbem.grammar import in_words
-from pbem.table.clock import Awaited, due_at, time_to_look, timestamp
+from pbem.table.clock import Awaited, Terms, due_at, time_to_look, timestamp
 from pbem.table.people import BOT, UNTIL_BACK, Player, Roster
+from pbem.table.table import Table
+from pbem.table.ticks import situation
 from pbem.table.times import last_day, shown
 
 _STAGES: Final = {"warned": "warned", "held": "time is up; held back", "told": "time is up; the host has been told"}
@@ -36,12 +37,12 @@ def _unreachable(table: GameFolder, roster: Roster) -> list[dict[str, Any]]:
     return [{"colour": p.colour, "name": p.name, "address": p.reader} for p in found]
 
 
-def row_of_game(club: Club, table: GameFolder, roster: Roster, game: Timed | None) -> dict[str, Any]:
+def row_of_game(club: Club, folder: GameFolder, roster: Roster, table: Table | None) -> dict[str, Any]:
     """Return the row of a game that has begun, or of one that waits for players, whatever the last tick was.
 
     What ``with_outage`` needs is in its ``place`` and ``outage``. Raises PbemError.
     """
-    row = _empty_row(table.name) | {"unreachable": _unreachable(table, roster)} | _about(club, roster, game)
+    row = _empty_row(folder.name) | {"unreachable": _unreachable(folder, roster)} | _about(club, roster, table)
     row["notes"] += [
         f"letters to {each['name']} ({each['colour']}) bounce: {each['address']}" for each in row["unreachable"]
     ]
@@ -61,36 +62,39 @@ def with_outage(club: Club, row: dict[str, Any], last: datetime | None, at: date
     return row
 
 
-def _about(club: Club, roster: Roster, game: Timed | None) -> dict[str, Any]:
-    if game is None:
+def _about(club: Club, roster: Roster, table: Table | None) -> dict[str, Any]:
+    if table is None:
         assert roster.opening is not None
         return {"notes": [f"waiting for players: {len(roster.players)} of {roster.opening.seats} seats are taken"]}
-    if game.is_over:
-        return {"turn": game.turn, "notes": ["the game is over"]}
-    asked = [_asked(game, roster, each, club.zone) for each in game.now.awaited]
+    turn = table.kept.turn
+    if not table.decides:
+        return {"turn": turn, "notes": ["the game is over"]}
+    now, terms = situation(table), table.terms or Terms()
+    asked = [_asked(table, terms, each, club.zone) for each in now.awaited]
     first = {key: asked[0][key] for key in _NOBODY} if asked else {}
     notes = [f"paused: {roster.paused}"] if roster.paused else []
     notes += asked[0]["notes"] if len(asked) == 1 else []
     place = len(notes)
-    look = time_to_look(game.terms, game.clock, game.now.market)
+    look = time_to_look(terms, table.clock, now.market)
     if isinstance(look, datetime):
-        notes.append(f"plans wait until {shown(look, club.zone, game.clock.last)}")
+        notes.append(f"plans wait until {shown(look, club.zone, table.clock.last)}")
     elif look is not None:
         notes.append(f"plans wait for {in_words(look)} from the next tick on")
-    outage = int(game.terms.outage.total_seconds())
-    return {"turn": game.turn, **first, "asked": asked, "notes": notes, "place": place, "outage": outage}
+    outage = int(terms.outage.total_seconds())
+    return {"turn": turn, **first, "asked": asked, "notes": notes, "place": place, "outage": outage}
 
 
-def _asked(game: Timed, roster: Roster, asked: Awaited, zone: tzinfo) -> dict[str, Any]:
+def _asked(table: Table, terms: Terms, asked: Awaited, zone: tzinfo) -> dict[str, Any]:
     """Return since when and until when a player is asked."""
-    player, question = roster.player(asked.colour), game.clock.question_of(asked)
+    roster, clock = table.roster, table.clock
+    player, question = roster.player(asked.colour), clock.question_of(asked)
     assert player is not None
     row: dict[str, Any] = {"colour": player.colour, "name": player.name, "since": None, "due": None}
-    notes = [_absence(player, zone, game.clock.last)] if player.absent else []
+    notes = [_absence(player, zone, clock.last)] if player.absent else []
     if question is None:
         return row | {"notes": [*notes, "no tick has seen this question yet"]}
     still = bool(roster.paused or (player.absent and not roster.stands_in(player)))
-    due = due_at(game.terms, game.clock, question)
+    due = due_at(terms, clock, question)
     if question.stage in _STAGES:
         notes.append(_STAGES[question.stage])
     return row | {

@@ -1,4 +1,7 @@
-"""When the clock of a club has ticked: one file for all games in which that changes nothing else."""
+"""When the clock of a club has ticked: one file for all games in which that changes nothing else.
+
+It is no cache: that time has run in a game since it was last written is known from here alone.
+"""
 
 from collections.abc import Collection, Mapping
 from contextlib import suppress

@@ -9,7 +9,7 @@ from test_clock import ASKED, HOUR, SITUATIONS, START, TERMS, after
 
 from pbem.club.clock_data import clock_data, clock_from
 from pbem.table.clock import Clock, Defaults, Effect, Situation, Terms, tick
-from pbem.table.quiet import caught_up, run_on, runs, says_the_same, settled
+from pbem.table.due import is_settled, run_on, runs, settled
 
 MINUTES = st.lists(st.integers(0, 40 * 60), max_size=60)
 
@@ -22,39 +22,31 @@ class Sparing(NamedTuple):
     looked: int = 0
 
 
-def rests(terms: Terms, game: Sparing, last: Any, at: Any) -> bool:
+def rests(terms: Terms, game: Sparing, last: Any, asked: Situation, at: Any) -> bool:
     """Return whether the index would leave the game alone at a tick."""
-    kept, quiet = game.kept, game.kept.quiet
-    if quiet is None or (quiet.due is not None and quiet.due <= at):
+    clock = run_on(game.kept, last)
+    if not is_settled(terms, clock, asked) or (clock.due is not None and clock.due <= at):
         return False
-    covered = caught_up(kept, last).last
-    return not runs(kept, quiet) or at - covered <= terms.outage
+    return not runs(clock) or at - last <= terms.outage
 
 
 def ticked(
     terms: Terms, game: Sparing, last: Any, asked: Situation, at: Any, defaults: Defaults, *, same: bool
 ) -> tuple[Sparing, tuple[Effect, ...]]:
     """Return the game after a tick, in the same situation as at the last one or in another."""
-    kept, quiet = game.kept, game.kept.quiet
-    held = any(each.stage == "held" for each in kept.questions)
-    if same and rests(terms, game, last, at) and not (defaults == "release" and held):
-        assert quiet is not None
-        if quiet.until is None or at < quiet.until:
-            after_it = settled(terms, tick(terms, caught_up(kept, last), asked, at, defaults)[0], asked, "friday")
-            assert says_the_same(kept, after_it), "a club without an index writes nothing either"
-            return game, ()
-        clock = run_on(terms, kept, at, "friday")
-        assert clock is not None
-        written = clock_from(clock_data(clock))
-        full = settled(terms, tick(terms, caught_up(kept, last), asked, at, defaults)[0], asked, "friday")
-        assert written == full, "what the clock alone says is what the whole game says"
-        return game._replace(kept=written, written=game.written + 1), ()
-    clock, effects = tick(terms, caught_up(kept, last), asked, at, defaults)
-    clock = settled(terms, clock, after(asked, effects), "friday")
-    game = game._replace(looked=game.looked + 1)
-    if not effects and says_the_same(kept, clock):
+    before = run_on(game.kept, last)
+    held = any(each.stage == "held" for each in before.questions)
+    clock, effects = tick(terms, before, asked, at, defaults)
+    clock = settled(terms, clock, after(asked, effects))
+    if same and rests(terms, game, last, asked, at) and not (defaults == "release" and held):
+        assert (clock, effects) == (run_on(game.kept, at), ()), "nothing would have been done or written"
         return game, ()
-    return game._replace(kept=clock_from(clock_data(clock)), written=game.written + 1), effects
+    game = game._replace(looked=game.looked + 1)
+    if not effects and clock == run_on(game.kept, at):
+        return game, ()
+    kept = clock_from(clock_data(clock))
+    assert kept == clock
+    return game._replace(kept=kept, written=game.written + 1), effects
 
 
 @given(TERMS, MINUTES, st.lists(SITUATIONS, min_size=1, max_size=3), st.sampled_from(["play", "hold", "release"]))
@@ -72,7 +64,7 @@ def test_sparing_ticks_do_what_all_of_them_would(
         last = at
 
         assert did == due
-        assert caught_up(game.kept, last) == every
+        assert run_on(game.kept, last) == settled(terms, every, after(asked, due))
 
         asked = before = after(asked, due) if due else asked
 
@@ -94,8 +86,7 @@ def test_a_game_is_left_alone_most_of_the_time(terms: Terms, asked: Situation, m
 def test_no_time_has_run_where_nobody_knows_for_how_long() -> None:
     """The folder of a game was away from the club, whose clock has ticked all the time."""
     terms = Terms()
-    clock = settled(terms, tick(terms, Clock(), ASKED, START)[0], ASKED, "friday")
+    clock = settled(terms, tick(terms, Clock(), ASKED, START)[0], ASKED)
 
-    (question,) = caught_up(clock, START + 1000 * HOUR).questions
-
-    assert question.waited == 0 * HOUR
+    assert clock.due == START + terms.reminders[0]
+    assert run_on(clock, START + 1000 * HOUR) == clock
