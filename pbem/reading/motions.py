@@ -24,7 +24,7 @@ _TO_WHAT: Final = (
 )
 _AGREES: Final = rf"(?:yes,? )?(?:i |we )?agreed?{_TO_WHAT}{_THANKS}"
 _OBJECTS: Final = rf"(?:no,? )?(?:i |we )?(?:disagree|object|do not agree|don'?t agree){_TO_WHAT}{_THANKS}"
-_WITHDRAWS: Final = r"(?:i )?(?:withdraw|take back) (?:my|the) (?:wish|request|proposal)[.!]?|withdraw[.!]?"
+_WITHDRAWS: Final = r"(?:i )?(?:withdraw|take back) (?:my|the) (?:motion|wish|request|proposal)[.!]?|withdraw[.!]?"
 _NAMED: Final = r"\b(?:take ?-?back|go(?:ing)? on)\b"
 _LIKELY: Final = r"(?i)back|undo|without|agree|object|withdraw"
 _LONGEST: Final = 120  # characters

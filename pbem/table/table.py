@@ -11,7 +11,8 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.plan import renewed_market
 from pbem.first_sparks.plans.together import as_asked
-from pbem.first_sparks.record import DrawSource, Record
+from pbem.first_sparks.play import DrawSource
+from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE, GameState
 from pbem.game_page import final_page
 from pbem.grammar import in_words

@@ -42,8 +42,9 @@ from pbem.first_sparks.plans.explain import explain
 from pbem.first_sparks.plans.lines import head_of
 from pbem.first_sparks.plans.read import read
 from pbem.first_sparks.plans.write import write, write_always
+from pbem.first_sparks.play import played
 from pbem.first_sparks.proof import claim, followed, replayed, verify
-from pbem.first_sparks.record import Record, digest, next_head, played
+from pbem.first_sparks.record import Record, digest, next_head
 from pbem.first_sparks.state import CHANCE
 from pbem.reading.asked import Asked
 from pbem.reading.reply import read_reply

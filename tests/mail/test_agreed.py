@@ -27,6 +27,7 @@ from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
 from pbem.club import host
+from pbem.club.agreements import agreements_proved
 from pbem.club.folder import read_roster
 from pbem.club.host import carry_on
 from pbem.club.journal import journal_rows
@@ -81,8 +82,9 @@ def the_motion(club: MailClub) -> Motion | None:
 
 
 def is_rebuilt(club: MailClub) -> bool:
-    """Return whether the messages give the same game, and the log is right."""
+    """Return whether the messages give the same game, the log is right, and the minutes bear out what was agreed."""
     record = the_record(club)
+    agreements_proved(a_table(club).game, record)
     compare(a_table(club), rebuilt(club, a_table(club))[0].record)
     return verify(record) == len(record.log)
 
@@ -115,7 +117,7 @@ def without(record: Record, colour: str) -> int:
         ("I do not agree to go on without Bob", "disagree"),
     ],
 )
-def test_a_line_speaks_of_a_wish_in_a_few_words(line: str, what: str) -> None:
+def test_a_line_speaks_of_a_motion_in_a_few_words(line: str, what: str) -> None:
     said = spoken_in(cleaned(line))
 
     assert said is not None
@@ -182,12 +184,12 @@ def test_moves_are_taken_back_when_all_others_agree(club: MailClub) -> None:
 @pytest.mark.parametrize("words", ["take back", "go on without {absent}"])
 def test_who_is_asked_to_agree_does_not_read_that_there_is_nothing_to_decide(club: MailClub, words: str) -> None:
     asked = the_asked(club).colour
-    wisher = others_than(asked)[0]
+    mover = others_than(asked)[0]
 
-    take(club, reply(newest(club)[wisher], words.format(absent=NAMES[asked])))
+    take(club, reply(newest(club)[mover], words.format(absent=NAMES[asked])))
 
     for colour, mail in by_colour(club).items():
-        if colour in (wisher, asked):
+        if colour in (mover, asked):
             continue
         assert "Do you agree?" in words_of(mail)
         assert "Apart from what is asked above, you have nothing to decide now." in words_of(mail)
@@ -209,7 +211,7 @@ def test_a_yes_to_the_letter_agrees_and_a_no_ends_it(club: MailClub) -> None:
     assert take(club, reply(told[asked], "I disagree")).code == "answered"
 
     assert the_motion(club) is None
-    assert f"{NAMES[asked]} does not agree, so your wish is over." in words_of(by_colour(club)[first])
+    assert f"{NAMES[asked]} objects, so your motion is over." in words_of(by_colour(club)[first])
     assert the_record(club).turn == turn
     assert take(club, reply(told[second], "agree", number=3)).code == "answered"
     assert "There is nothing that you are asked to agree to now." in words_of(by_colour(club)[second])
@@ -219,8 +221,8 @@ def test_a_yes_that_could_answer_the_question_of_the_game_is_not_played(club: Ma
     while "answering" not in str(the_record(club).state.phase):
         play(club, the_record(club).turn + 1)
     mails, asked, before = newest(club), the_asked(club).colour, the_record(club)
-    wisher = others_than(asked)[0]
-    take(club, reply(mails[wisher], "take back"))
+    mover = others_than(asked)[0]
+    take(club, reply(mails[mover], "take back"))
     told = by_colour(club)
 
     assert take(club, reply(told[asked], "yes")).code == "proposed"
@@ -233,45 +235,45 @@ def test_a_yes_that_could_answer_the_question_of_the_game_is_not_played(club: Ma
 
 def test_a_no_that_passes_on_the_own_turn_is_not_played_either(club: MailClub) -> None:
     mails, asked, before = newest(club), the_asked(club).colour, the_record(club)
-    wisher = others_than(asked)[0]
-    take(club, reply(mails[wisher], "take back"))
+    mover = others_than(asked)[0]
+    take(club, reply(mails[mover], "take back"))
     told = by_colour(club)
 
     assert take(club, reply(told[asked], "No, thanks")).code == "proposed"
 
     assert the_record(club) == before
     asks = by_colour(club)[asked]
-    assert f"If you meant to answer what {NAMES[wisher]} has asked all of you" in words_of(asks)
+    assert f"If you meant to answer what {NAMES[mover]} has asked all of you" in words_of(asks)
     assert take(club, reply(asks, "disagree")).code == "answered"
     assert the_motion(club) is None
 
 
-def test_a_wish_is_withdrawn(club: MailClub) -> None:
+def test_a_motion_is_withdrawn(club: MailClub) -> None:
     mails = newest(club)
     take(club, reply(mails["green"], "take back"))
     told = by_colour(club)
 
     assert take(club, reply(told["green"], "withdraw")).code == "answered"
 
-    assert "Your wish is withdrawn." in words_of(by_colour(club)["green"])
+    assert "Your motion is withdrawn." in words_of(by_colour(club)["green"])
     assert the_motion(club) is None
     assert take(club, reply(told["red"], "withdraw")).code == "answered"
-    assert "You have no wish" in words_of(by_colour(club)["red"])
+    assert "You have no motion" in words_of(by_colour(club)["red"])
 
 
-def test_a_wish_lapses_when_the_game_goes_on_and_its_owner_reads_that_once(club: MailClub) -> None:
+def test_a_motion_lapses_when_the_game_goes_on_and_its_owner_reads_that_once(club: MailClub) -> None:
     mails, asked = newest(club), the_asked(club)
-    wisher, _ = others_than(asked.colour)
-    take(club, reply(mails[wisher], "take back"))
+    mover, _ = others_than(asked.colour)
+    take(club, reply(mails[mover], "take back"))
     told = by_colour(club)
-    sentence = "Your wish to take the game back is over, since the game has gone on."
+    sentence = "Your motion to take the game back is over, since the game has gone on."
 
     assert take(club, reply(told[asked.colour], an_order(told[asked.colour]))).code == "played"
 
     sent, seen = by_colour(club), 0
     while not seen:
         seen += sum(sentence in words_of(mail) for mail in sent.values())
-        assert not any(sentence in words_of(mail) for colour, mail in sent.items() if colour != wisher)
+        assert not any(sentence in words_of(mail) for colour, mail in sent.items() if colour != mover)
         asks = sent[decides(the_record(club))]
         assert take(club, reply(asks, an_order(asks))).code == "played"
         sent = by_colour(club)
@@ -297,32 +299,32 @@ def goes_on(club: MailClub, *, by_clock: bool) -> None:
 
 
 @pytest.mark.parametrize("by_clock", [True, False], ids=["clock", "carry on"])
-def test_a_letter_that_no_message_has_caused_tells_of_a_lapsed_wish_and_what_was_said(
+def test_a_letter_that_no_message_has_caused_tells_of_a_lapsed_motion_and_what_was_said(
     club: MailClub, *, by_clock: bool
 ) -> None:
     mails, asked = newest(club), the_asked(club)
-    speaker, wisher = others_than(asked.colour)
-    for colour in (speaker, wisher):
+    speaker, mover = others_than(asked.colour)
+    for colour in (speaker, mover):
         take(club, reply(mails[colour], "news every", number=5))
     assert take(club, reply(mails[speaker], "What a game!")).code == "heard"
-    assert take(club, reply(mails[wisher], "take back")).code == "answered"
+    assert take(club, reply(mails[mover], "take back")).code == "answered"
     letters(club)
 
     goes_on(club, by_clock=by_clock)
 
     told = by_colour(club)
     assert the_asked(club).colour != asked.colour
-    assert "What a game!" in told[wisher].text
+    assert "What a game!" in told[mover].text
     assert "What a game!" not in told[speaker].text
-    lapsed = "Your wish to take the game back is over, since the game has gone on."
-    assert [colour for colour, mail in told.items() if lapsed in words_of(mail)] == [wisher]
+    lapsed = "Your motion to take the game back is over, since the game has gone on."
+    assert [colour for colour, mail in told.items() if lapsed in words_of(mail)] == [mover]
     assert the_motion(club) is None
     assert read_talk(a_table(club)) == ()  # who was asked to agree has read it in that letter
     host.resend(club, a_table(club), to_all=True)
     assert not any(lapsed in words_of(mail) for mail in letters(club))
 
 
-def test_there_is_one_wish_at_a_time(club: MailClub) -> None:
+def test_there_is_one_motion_at_a_time(club: MailClub) -> None:
     mails = newest(club)
     take(club, reply(mails["green"], "take back"))
     told = by_colour(club)
@@ -331,12 +333,12 @@ def test_there_is_one_wish_at_a_time(club: MailClub) -> None:
 
     answer = words_of(by_colour(club)["red"])
     assert "Ann has asked to take the game back to turn" in answer
-    assert "There can be only one such wish at a time" in answer
+    assert "There can be only one motion at a time" in answer
     assert take(club, reply(told["green"], "take back", number=2)).code == "answered"
-    assert "It is your own wish." in words_of(by_colour(club)["green"])
+    assert "It is your own motion." in words_of(by_colour(club)["green"])
 
 
-def test_an_agreement_to_an_earlier_wish_does_not_count_for_a_later_one(club: MailClub) -> None:
+def test_an_agreement_to_an_earlier_motion_does_not_count_for_a_later_one(club: MailClub) -> None:
     mails = newest(club)
     take(club, reply(mails["green"], "take back"))
     first = by_colour(club)
@@ -362,7 +364,7 @@ def test_wishes_are_limited(club: MailClub) -> None:
     assert the_motion(club) is None
 
 
-def test_an_order_beside_a_wish_to_take_back_is_only_proposed(club: MailClub) -> None:
+def test_an_order_beside_a_motion_to_take_back_is_only_proposed(club: MailClub) -> None:
     asked = the_asked(club).colour
     mail, record = newest(club)[asked], the_record(club)
 
@@ -448,13 +450,13 @@ def the_newest(club: MailClub, game: str) -> dict[str, Mail]:
 
 def test_a_game_goes_on_without_somebody_when_all_others_agree(club: MailClub) -> None:
     late = the_asked(club)
-    wisher, other = others_than(late.colour)
+    mover, other = others_than(late.colour)
     mails, before = newest(club), the_record(club)
 
-    assert take(club, reply(mails[wisher], f"let's go on without {late.name}")).code == "answered"
+    assert take(club, reply(mails[mover], f"let's go on without {late.name}")).code == "answered"
     told = by_colour(club)
-    assert f"I have asked {NAMES[other]}." in words_of(told[wisher])
-    assert f"{NAMES[wisher]} asks that the game goes on without {late.name} ({late.colour})." in words_of(told[other])
+    assert f"I have asked {NAMES[other]}." in words_of(told[mover])
+    assert f"{NAMES[mover]} asks that the game goes on without {late.name} ({late.colour})." in words_of(told[other])
     assert "asks the others to go on without you" in words_of(told[late.colour])
     assert "asks to go on without you" in told[late.colour].subject
     assert take(club, reply(told[other], f"go on without {late.name}")).code == "answered"
@@ -463,8 +465,8 @@ def test_a_game_goes_on_without_somebody_when_all_others_agree(club: MailClub) -
     assert after.log[len(before.log)] == f"{before.turn + 1} {late.colour} resign"
     done = by_colour(club)
     assert done.keys() == ADDRESSES.keys()
-    for colour in (wisher, other):
-        assert f"You have all agreed to go on without {late.name}, as {NAMES[wisher]} asked." in words_of(done[colour])
+    for colour in (mover, other):
+        assert f"You have all agreed to go on without {late.name}, as {NAMES[mover]} asked." in words_of(done[colour])
     assert "The others have agreed to go on without you" in words_of(done[late.colour])
     assert not any("The host has" in words_of(mail) or "is over, since" in words_of(mail) for mail in done.values())
     assert the_motion(club) is None
@@ -477,16 +479,16 @@ def test_a_game_goes_on_without_somebody_when_all_others_agree(club: MailClub) -
 @pytest.mark.parametrize("words", ["I am here, sorry!", "help", "offer 99", "an order"])
 def test_any_word_of_the_player_ends_the_wish(club: MailClub, words: str) -> None:
     late = the_asked(club)
-    wisher, other = others_than(late.colour)
-    take(club, reply(newest(club)[wisher], f"go on without {late.name}"))
+    mover, other = others_than(late.colour)
+    take(club, reply(newest(club)[mover], f"go on without {late.name}"))
     told = by_colour(club)
     words = an_order(told[late.colour]) if words == "an order" else words
 
     take(club, reply(told[late.colour], words))
 
     assert the_motion(club) is None
-    over = f"{late.name} has written, so your wish to go on without {late.name} is over."
-    assert any(over in words_of(mail) for mail in letters(club) if mail.to == ADDRESSES[wisher])
+    over = f"{late.name} has written, so your motion to go on without {late.name} is over."
+    assert any(over in words_of(mail) for mail in letters(club) if mail.to == ADDRESSES[mover])
     take(club, reply(told[other], "agree"))
     assert not the_record(club).state.clan(late.colour).resigned
     assert is_rebuilt(club)
@@ -494,8 +496,8 @@ def test_any_word_of_the_player_ends_the_wish(club: MailClub, words: str) -> Non
 
 def test_a_robot_of_the_player_does_not(club: MailClub) -> None:
     late = the_asked(club)
-    wisher = others_than(late.colour)[0]
-    take(club, reply(newest(club)[wisher], f"go on without {late.name}"))
+    mover = others_than(late.colour)[0]
+    take(club, reply(newest(club)[mover], f"go on without {late.name}"))
     told = by_colour(club)
 
     take(club, reply(told[late.colour], "I am on holiday", headers=["Precedence: bulk"]))
@@ -503,10 +505,10 @@ def test_a_robot_of_the_player_does_not(club: MailClub) -> None:
     assert the_motion(club) is not None
 
 
-def test_who_was_to_leave_hears_that_the_wish_is_over(club: MailClub) -> None:
+def test_who_was_to_leave_hears_that_the_motion_is_over(club: MailClub) -> None:
     late = the_asked(club)
-    wisher, other = others_than(late.colour)
-    take(club, reply(newest(club)[wisher], f"go on without {late.colour}"))
+    mover, other = others_than(late.colour)
+    take(club, reply(newest(club)[mover], f"go on without {late.colour}"))
     told = by_colour(club)
 
     take(club, reply(told[other], "I disagree, give it a day"))
@@ -516,7 +518,7 @@ def test_who_was_to_leave_hears_that_the_wish_is_over(club: MailClub) -> None:
 
     sent = by_colour(club)
     assert "Nobody asks to go on without you any more." in words_of(sent[late.colour])
-    assert "does not agree" in words_of(sent[wisher])
+    assert "objects" in words_of(sent[mover])
 
 
 def test_nobody_goes_on_without_a_bot_or_without_who_has_left_or_without_oneself(club: MailClub) -> None:
@@ -548,11 +550,9 @@ def test_bots_need_not_agree(club: MailClub) -> None:
     """And alone with them, a player takes back at once."""
     table, turn = a_table(club), the_record(club).turn
     mail = newest(club)[the_asked(club).colour]
-    roster = read_roster(table)
-    for player in roster.players:
-        if player.colour != the_asked(club).colour:
-            roster = roster.changed(player._replace(address=BOT))
-    keep_roster(table, roster)
+    for colour in others_than(the_asked(club).colour):
+        host.away(club, table, colour, "", BOT)
+    letters(club)
 
     assert take(club, reply(mail, "take back")).code == "answered"
 

@@ -32,8 +32,8 @@ from pbem.table.people import Opening, Player
 OWN = ticket(bytes(32), "friday", "red", 57)
 MARKER = "\n".join(marker_of(OWN, "1a2b3c4d"))
 HOLES = {
-    **{"order": "offer 9", "wish": "news every", "turn": "56", "speaker": "Bob", "left": "6 hours", "new": "Dora"},
-    **{"absent": "Bob", "what": "Ann bought #9", "due": "Tue 24 Nov, 18:00 CET", "clan": "blue", "wisher": "Cy"},
+    **{"order": "offer 9", "request": "news every", "turn": "56", "speaker": "Bob", "left": "6 hours", "new": "Dora"},
+    **{"absent": "Bob", "what": "Ann bought #9", "due": "Tue 24 Nov, 18:00 CET", "clan": "blue", "mover": "Cy"},
 }
 
 

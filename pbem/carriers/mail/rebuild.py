@@ -21,8 +21,8 @@ from pbem.club.transaction import locked
 from pbem.errors import Broken, NoSuchFile, PbemError
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.plans.read import read
+from pbem.first_sparks.play import played as record_after
 from pbem.first_sparks.record import Record, at_line, at_turn, line_at
-from pbem.first_sparks.record import played as record_after
 from pbem.formats import shown
 from pbem.loading import GameFile, Submission
 from pbem.plans.intents import Intent, always_only, as_read_by, changed, moment, readdressed, said_ahead

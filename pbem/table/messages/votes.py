@@ -40,17 +40,15 @@ _ALONE: Final = (
     "{whom}, or give the seat to somebody else or to a bot; if a clock is running, it does what the host has chosen."
 )
 _ENOUGH: Final = "You have asked for this often enough in this turn. Write to the others first."
-_ONE_AT_A_TIME: Final = (
-    "{wished} There can be only one such wish at a time, and that one is open: {missing} must agree."
-)
-_OWN: Final = "It is your own wish. {missing} must still agree. To withdraw it, write {withdraw}."
+_ONE_AT_A_TIME: Final = "{open_one} There can be only one motion at a time, and that one is open: {missing} must agree."
+_OWN: Final = "It is your own motion. {missing} must still agree. To withdraw it, write {withdraw}."
 _NOTHING: Final = "There is nothing that you are asked to agree to now. To agree to end the game, write {agree_end}."
-_NOT_YOURS: Final = "You have no wish that you could withdraw."
+_NOT_YOURS: Final = "You have no motion that you could withdraw."
 _OLD: Final = "You answered an older letter. Answer the one that says what you are asked to agree to."
 _AGREED: Final = "You have agreed. {missing} must still agree."
 _AGREED_BEFORE: Final = "You have already agreed. {missing} must still agree."
-_NO: Final = "You have said no, so nothing is done."
-_WITHDRAWN: Final = "Your wish is withdrawn."
+_NO: Final = "You have objected, so nothing is done."
+_WITHDRAWN: Final = "Your motion is withdrawn."
 _WAIT: Final = "This has to wait until the game is resumed."
 _GREETING: Final = ("hi", "hello", "hey", "dear")
 
@@ -85,18 +83,18 @@ def or_meant(table: Table, player: Player) -> tuple[str, ...]:
 def _talk_of_nobody(roster: Roster, post: Post) -> Post:
     """Return the message with a motion as talk that names nobody in the game: ``go on without delay``."""
     talked = tuple(
-        wish
-        for wish in post.wishes
-        if (said := spoken_in(wish)) and said.what == "go on" and _named(roster, said.whom) is None
+        request
+        for request in post.wishes
+        if (said := spoken_in(request)) and said.what == "go on" and _named(roster, said.whom) is None
     )
     if not talked:
         return post
-    wishes = tuple(wish for wish in post.wishes if wish not in talked)
-    return post._replace(wishes=wishes, words="\n".join((*talked, *filter(None, (post.words,)))))
+    requests = tuple(request for request in post.wishes if request not in talked)
+    return post._replace(wishes=requests, words="\n".join((*talked, *filter(None, (post.words,)))))
 
 
 def _spoken(post: Post) -> tuple[Spoken, ...]:
-    return tuple(said for wish in post.wishes if (said := spoken_in(wish)))
+    return tuple(said for request in post.wishes if (said := spoken_in(request)))
 
 
 def _with_answer(asking: frozenset[str], post: Post, letter_words: Callable[[], str]) -> Post:
@@ -145,7 +143,7 @@ def voted(message: PlayersMessage) -> Heard:
         same = motion is not None and motion.whom == (whom.colour if whom else "")
         if motion is not None and not same:
             open_one = texts.motion_text(motion, table.names)
-            return _told(message, _ONE_AT_A_TIME.format(wished=open_one, missing=_missing(table, motion)))
+            return _told(message, _ONE_AT_A_TIME.format(open_one=open_one, missing=_missing(table, motion)))
         if motion is None:
             return _moved(message, whom)
     if motion is None:
@@ -254,7 +252,7 @@ def _told(message: PlayersMessage, text: str, *occurrences: Occurrence, after: T
     """Answer the player, and pass on what else the message says; it counts if the minutes have more *after* it."""
     said = (after or message.table).with_words(message.player, message.post.words)
     # Not by name, as other requests are: "take" alone, torn off a first line, would be an order.
-    says = headline("joint wish", message.player.writer)
+    says = headline("motion", message.player.writer)
     return answer(
         message,
         "answered",

@@ -8,7 +8,7 @@ from heapq import heappop, heappush
 from itertools import accumulate
 from typing import NamedTuple
 
-from pbem.first_sparks.board import Board
+from pbem.first_sparks.land.board import Board
 from pbem.first_sparks.rules.spreading import (
     MOST_NEW,
     Cost,
