@@ -7,10 +7,11 @@ from typing import Any, Final
 
 from pbem import files, formats, rulings
 from pbem.club import private
+from pbem.club.changes import keep as keep_changed
 from pbem.club.clock_data import read_clock, terms_from
 from pbem.club.folder import GameFolder
+from pbem.club.players import stand_in
 from pbem.club.settings import KEY_BYTES, Club, players_address
-from pbem.club.stand_ins import stand_in
 from pbem.club.store import Parts, commit, load, read_minutes
 from pbem.club.transaction import locked
 from pbem.errors import Illegal, NotUnderstood, UsageError
@@ -138,7 +139,7 @@ def set_clock(folder: GameFolder, changes: Mapping[str, object]) -> Terms:
         wanted = {**kept, **changes} if formats.is_table(kept) else dict(changes)
         terms = terms_from(wanted)
         if changes:
-            private.keep(folder.private, {"clock": wanted})
+            keep_changed(folder, {"clock": wanted})
     return terms
 
 
