@@ -18,7 +18,6 @@ from pbem.plans.intents import Intent, answered_turns
 from pbem.reading.message import AT_ANY_TIME, FOR_GOOD, Post
 from pbem.reading.quotes import repeats
 from pbem.reading.ticket import Ticket
-from pbem.table.asking import ASKS
 from pbem.table.history import is_heard, orders_of, was_played
 from pbem.table.letters.headlines import Occasion, headline
 from pbem.table.letters.letter import paragraphs
@@ -33,6 +32,7 @@ from pbem.table.messages.requests import granted, grants, is_lasting, nearly
 from pbem.table.occurrences import CameBack, Left, Moved, Occurrence, Spoke, WentAway
 from pbem.table.people import Player, called
 from pbem.table.progress import go_on, stand_still
+from pbem.table.questions import ASKS
 from pbem.table.table import Table
 
 if TYPE_CHECKING:  # what reads a plan is only loaded for messages with one
