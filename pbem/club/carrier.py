@@ -9,7 +9,7 @@ Whoever writes another one begins here. A carrier is a kind of ``Club`` with the
 5. ``is_address`` and 6. ``is_ours`` judge addresses: where letters can go, and where no player reads them.
 
 What comes in, it hands to ``pbem.carriers.rounds``, which knows players, games, replies and the clock. ``settings_of``
-and ``create`` in ``pbem.club.settings`` read and make the club. ``carriers/folders.py`` is the shortest example.
+and ``create`` in ``pbem.club.settings`` read and make the club. ``tests/messenger.py`` is a whole one of 91 lines.
 """
 
 from abc import ABC, abstractmethod
