@@ -13,7 +13,8 @@ from pbem.first_sparks.bot.seats import is_bot, numbered
 from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.components import COLOURS, ComponentSet
 from pbem.first_sparks.options import BoardWay, Options
-from pbem.first_sparks.record import SHARED, Chance, ChanceKind, Record, begin, carried_on
+from pbem.first_sparks.play import carried_on
+from pbem.first_sparks.record import SHARED, Chance, ChanceKind, Record, begin
 from pbem.first_sparks.rules.preparation import tiles_in_play
 from pbem.formats import Format
 from pbem.game_files import text_of

@@ -9,7 +9,8 @@ from pbem import game_files, rulings
 from pbem.errors import Broken, PbemError
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.codec import encode_state
-from pbem.first_sparks.record import SHARED, History, Record, digest, waits_for
+from pbem.first_sparks.play import waits_for
+from pbem.first_sparks.record import SHARED, History, Record, digest
 from pbem.first_sparks.state import GameState
 
 if TYPE_CHECKING:
@@ -167,8 +168,18 @@ def story(record: Record, history: History) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def proof(path: Path, record: Record, draws: int | None, since: Path | None, added: game_files.Added | None) -> Report:
-    """Return what was proved of a game: its log, its draws if possible, and that it continues another file."""
+def proof(
+    path: Path,
+    record: Record,
+    draws: int | None,
+    since: Path | None,
+    added: game_files.Added | None,
+    minutes: int | None = None,
+) -> Report:
+    """Return what was proved of a game: its log, its draws if possible, and that it continues another file.
+
+    If so many lines of *minutes* bear out what was agreed, that is said too.
+    """
     from pbem.grammar import plural
 
     said = [f"the log ({len(record.log)} lines), the chain and the snapshot agree"]
@@ -176,6 +187,9 @@ def proof(path: Path, record: Record, draws: int | None, since: Path | None, add
     if draws is not None:
         said.append(DRAWS_PROVED[record.chance.kind == SHARED].format(draws=draws))
     said += own_set_note(record)
+    if minutes is not None:
+        told = ("its minutes ({n} line) bear out what was agreed", "its minutes ({n} lines) bear out what was agreed")
+        said.append(plural(minutes, *told))
     if added:
         more["added"] = added._asdict()
         turns, lines = plural(added.turns, "{n} turn", "{n} turns"), plural(added.lines, "{n} line", "{n} lines")

@@ -21,17 +21,8 @@ from pbem.first_sparks.events import Hunted
 from pbem.first_sparks.moves import Pass
 from pbem.first_sparks.notation import ANY_TIME, expected, parse_order
 from pbem.first_sparks.phases import Laying, Offering, Phase
-from pbem.first_sparks.record import (
-    HEAD_DIGITS,
-    Chains,
-    DrawSource,
-    History,
-    Record,
-    opened,
-    played,
-    same_situations,
-    waits_for,
-)
+from pbem.first_sparks.play import Chains, DrawSource, opened, played, waits_for
+from pbem.first_sparks.record import HEAD_DIGITS, History, Record, same_situations
 from pbem.first_sparks.state import CHANCE
 from pbem.formats import Format
 from pbem.game_files import plans_path, write

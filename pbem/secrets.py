@@ -16,8 +16,9 @@ from pbem.errors import (
 from pbem.first_sparks.adjudicator import Draws
 from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.play import DrawSource, SaltedDraws
 from pbem.first_sparks.proof import audit
-from pbem.first_sparks.record import SHARED, Chance, DrawSource, Record, SaltedDraws
+from pbem.first_sparks.record import SHARED, Chance, Record
 from pbem.game_files import opened, write
 from pbem.loading import load
 

@@ -34,8 +34,9 @@ from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.moves import AgreeEnd, Move, Stay
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Offering, Spreading, Starving
+from pbem.first_sparks.play import played
 from pbem.first_sparks.proof import encode, verify
-from pbem.first_sparks.record import Record, digest, played
+from pbem.first_sparks.record import Record, digest
 from pbem.first_sparks.state import CHANCE, GameState
 
 PYTHON = [sys.executable, "-I"]

@@ -31,8 +31,9 @@ from bots import SECRET, a_choice, a_new_record, a_sensible_choice
 from pbem import game_files
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
+from pbem.first_sparks.play import played
 from pbem.first_sparks.proof import verify
-from pbem.first_sparks.record import Record, played
+from pbem.first_sparks.record import Record
 
 PROGRAM = [sys.executable, "-I", "-m", "pbem"]  # -I: the installed program, not the folder that this is run in
 DIFFERENT = 2000

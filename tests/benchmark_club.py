@@ -29,10 +29,10 @@ from bots import SECRET
 
 from pbem.carriers.mail.settings import MailClub
 from pbem.club.folder import GameFolder
-from pbem.club.many.index import INDEX
+from pbem.club.index import INDEX
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
-from pbem.first_sparks.record import played
+from pbem.first_sparks.play import played
 
 PBEM = [sys.executable, "-I", "-m", "pbem"]
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -29,7 +29,7 @@ from pbem import game_files
 from pbem.carriers.git.template import PAGE, page, readme
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
-from pbem.first_sparks.record import played
+from pbem.first_sparks.play import played
 
 PYTHON = [sys.executable, "-I"]
 PBEM = [*PYTHON, "-m", "pbem", "git"]

@@ -37,7 +37,8 @@ from pbem.club.store import load
 from pbem.club.transaction import Change, write
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
-from pbem.first_sparks.record import Record, played
+from pbem.first_sparks.play import played
+from pbem.first_sparks.record import Record
 from pbem.table.letters.situation import letter
 from pbem.table.people import Player, Roster
 

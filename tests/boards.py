@@ -5,8 +5,8 @@ from random import Random
 
 from builders import the_components
 
-from pbem.first_sparks.board import Board, Hex, lay_out, next_to, occupied, places
 from pbem.first_sparks.components import LaidTile, Tile
+from pbem.first_sparks.land.board import Board, Hex, lay_out, next_to, occupied, places
 
 COMPONENTS = the_components()
 

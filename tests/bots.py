@@ -24,7 +24,8 @@ from pbem.first_sparks.phases import (
     Starving,
     TakingOrDiscarding,
 )
-from pbem.first_sparks.record import Chance, Record, begin, carried_on, played
+from pbem.first_sparks.play import carried_on, played
+from pbem.first_sparks.record import Chance, Record, begin
 from pbem.first_sparks.rules.spreading import reach
 from pbem.first_sparks.state import Clan, GameState
 from pbem.loading import Submission

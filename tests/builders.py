@@ -8,12 +8,13 @@ from typing import Any
 import pbem.first_sparks
 from pbem.errors import Illegal
 from pbem.first_sparks.adjudicator import adjudicate, walk_on
-from pbem.first_sparks.board import lay_out
+from pbem.first_sparks.cards import Market, Pile
 from pbem.first_sparks.components import ComponentSet, Food, LaidTile, Tile, components_from
+from pbem.first_sparks.land.board import lay_out
 from pbem.first_sparks.notation import parse_logged
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Phase
-from pbem.first_sparks.state import Clan, GameState, Harvest, Market, Pile
+from pbem.first_sparks.state import Clan, GameState, Harvest
 
 NAMES = {
     "green": "Angelika",

@@ -21,7 +21,8 @@ from pbem import formats, game_files, loading, rulings, secrets
 from pbem.carriers.git.template import readme
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
-from pbem.first_sparks.record import Lines, Record, first_head, next_head, played
+from pbem.first_sparks.play import played
+from pbem.first_sparks.record import Lines, Record, first_head, next_head
 
 GAME = "game.toml"
 RED = ("git", "move", "--as", "red", "--order", "stay")

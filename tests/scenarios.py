@@ -14,7 +14,7 @@ from gits import a_sealed_game, a_sealed_group, did, git, that_goes_on
 from group import SEATS, Group
 
 from pbem import loading
-from pbem.club.many.index import INDEX
+from pbem.club.index import INDEX
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record

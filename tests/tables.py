@@ -14,13 +14,15 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import commitment, source
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.options import Options
-from pbem.first_sparks.record import Chance, Record, begin, carried_on, played
+from pbem.first_sparks.play import carried_on, played
+from pbem.first_sparks.record import Chance, Record, begin
 from pbem.page.text import text_of
-from pbem.reading.asked import NOBODY, Asked
-from pbem.reading.received import Post, id_digest, of_text
+from pbem.reading.context import NOBODY, Context
+from pbem.reading.message import Post, of_text
 from pbem.table import host
 from pbem.table.letters.letter import Letter
 from pbem.table.messages.hear import hear
+from pbem.table.messages.verdict import id_digest
 from pbem.table.messages.votes import ASKED
 from pbem.table.people import Player, Roster, writer_of
 from pbem.table.progress import Progress
@@ -69,8 +71,8 @@ class Sitting(NamedTuple):
         raw, head = f"{len(table.rows)} {colour} {words}".encode(), letter.page.marker[0].rstrip("]")[-8:]
         names = (table.house.id_of(letter),)
 
-        def read(asked: Asked = NOBODY) -> Post:
-            post, _ = of_text(raw, words, asked)
+        def read(context: Context = NOBODY) -> Post:
+            post, _ = of_text(raw, words, context)
             return post._replace(message_id=f"<{post.digest}>", names=names, head=head, person=person, reread=read)
 
         post = read()

@@ -29,7 +29,8 @@ from pbem.first_sparks.events import (
 from pbem.first_sparks.moves import Pass
 from pbem.first_sparks.options import IDLE_ROUNDS
 from pbem.first_sparks.phases import Ended
-from pbem.first_sparks.record import History, Record, played
+from pbem.first_sparks.play import played
+from pbem.first_sparks.record import History, Record
 from pbem.first_sparks.state import GameState
 from pbem.page.glue import unglued
 from pbem.page.html import html_of

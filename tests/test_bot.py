@@ -22,13 +22,14 @@ from pbem.first_sparks.bot.prospect import BASE, contenders_of
 from pbem.first_sparks.bot.reasons import reason
 from pbem.first_sparks.bot.seats import is_bot, numbered
 from pbem.first_sparks.bot.tuning import DEFAULT
+from pbem.first_sparks.cards import Pile
 from pbem.first_sparks.components import FOODS, LaidTile
 from pbem.first_sparks.moves import Drop, Offer, Pass, Spread, Stay
 from pbem.first_sparks.options import BoardWay, Options
 from pbem.first_sparks.rules import spreading
 from pbem.first_sparks.rules.game_end import is_stuck
 from pbem.first_sparks.rules.spreading import MOST_MEMBERS
-from pbem.first_sparks.state import CHANCE, GameState, Pile
+from pbem.first_sparks.state import CHANCE, GameState
 from pbem.game_setup import seats
 
 TESTS = Path(__file__).parent

@@ -13,6 +13,7 @@ from work import Some
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.bot.suggest import suggest
+from pbem.first_sparks.cards import Pile
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.phases import Adding, Answering, Ended, Offering, Spreading
 from pbem.first_sparks.plans.answer import answer
@@ -20,8 +21,8 @@ from pbem.first_sparks.plans.explain import explain
 from pbem.first_sparks.plans.plan import TECHNOLOGY, holds
 from pbem.first_sparks.plans.read import read
 from pbem.first_sparks.plans.write import write
-from pbem.first_sparks.record import played
-from pbem.first_sparks.state import GameState, Pile
+from pbem.first_sparks.play import played
+from pbem.first_sparks.state import GameState
 from pbem.plans.bots import proposal
 
 

@@ -12,8 +12,8 @@ from builders import the_components
 import pbem.first_sparks
 from pbem import formats, loading, lookup, schema
 from pbem.errors import NotUnderstood
-from pbem.first_sparks.board import lay_out
 from pbem.first_sparks.components import LaidTile
+from pbem.first_sparks.land.board import lay_out
 from pbem.first_sparks.land.groups import bits, is_one_group
 
 DATA = Path(pbem.first_sparks.__file__).parent / "data" / "components.toml"

@@ -18,13 +18,14 @@ from builders import COLOURS, NAMES, a_clan, a_game, owns, the_components
 
 from pbem.errors import Illegal, NotYourTurn
 from pbem.first_sparks.adjudicator import adjudicate, choices, new_game, walk_on, who_decides
-from pbem.first_sparks.board import cell_name, cell_place, next_to, places
+from pbem.first_sparks.cards import Pile
 from pbem.first_sparks.components import LaidTile
+from pbem.first_sparks.land.board import cell_name, cell_place, next_to, places
 from pbem.first_sparks.notation import parse_logged
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.rules.two_players import REMOVED_CARDS
-from pbem.first_sparks.state import CHANCE, Clan, GameState, Pile
+from pbem.first_sparks.state import CHANCE, Clan, GameState
 
 FOLDER: Final = Path(__file__).parent / "conformance"
 PROGRAM: Final = Path(__file__).parents[1] / "pbem" / "first_sparks"

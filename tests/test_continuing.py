@@ -13,7 +13,8 @@ from pbem import formats, game_files, loading
 from pbem.cli import app as cli
 from pbem.errors import CannotCreate
 from pbem.first_sparks.chance.draws import source
-from pbem.first_sparks.record import at_line, carried_on, digest
+from pbem.first_sparks.play import carried_on
+from pbem.first_sparks.record import at_line, digest
 from pbem.page.lettering import written
 
 TURNS = {"red": "Ann", "blue": "Bob", "green": "Cara"}

@@ -18,8 +18,9 @@ from pbem.first_sparks.adjudicator import choices, violations, who_decides
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.play import played
 from pbem.first_sparks.proof import decode, encode
-from pbem.first_sparks.record import History, digest, played
+from pbem.first_sparks.record import History, digest
 
 ORDERS = st.one_of(
     st.sampled_from(("pass", "buy", "decline", "take", "discard", "stay", "agree end", "draw 7", "offer 7", "drop 1")),

@@ -22,6 +22,8 @@ COMMANDS = [
     ("said", ["takeback", "--to", "0", "--as", "red"]),
     ("said", ["exclude", "green", "--as", "red"]),
     ("said", ["replace", "red", "Zoe", "--as", "red"]),
+    ("said", ["absent", "--until", "2999-12-31", "--substitute", "Dora", "--as", "red"]),
+    ("said", ["pause", "--as", "red"]),
     ("nothing-to-do", ["draw"]),
     ("status", ["status", "--as", "red"]),
     ("moves", ["check", "0", "HEAD"]),
@@ -65,6 +67,7 @@ def test_what_a_command_answers_fits(
 
 def test_every_command_and_every_answer_has_its_place_here() -> None:
     elsewhere = {"reveal", "pushed", "join", "tick", "change-key", "answer", "agree", "disagree"}
+    elsewhere |= {"object", "back", "resume", "help"}
     assert {words[0] for _, words in COMMANDS} | elsewhere == commands_of("git")  # each has a test of its own
     assert {*(code for code, _ in COMMANDS), "pushed"} == {*codes_of("git")}
 

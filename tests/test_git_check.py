@@ -36,7 +36,8 @@ from jsonschema import Draft202012Validator
 
 from pbem import formats, game_files, rulings
 from pbem.first_sparks.chance.draws import source
-from pbem.first_sparks.record import Record, carried_on
+from pbem.first_sparks.play import carried_on
+from pbem.first_sparks.record import Record
 from pbem.loading import GameFile, Submission
 from pbem.schema import schema_text
 

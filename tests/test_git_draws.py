@@ -25,8 +25,9 @@ from gits import (
 
 from pbem import game_files
 from pbem.first_sparks.chance.draws import source
+from pbem.first_sparks.play import carried_on
 from pbem.first_sparks.proof import followed
-from pbem.first_sparks.record import Record, carried_on
+from pbem.first_sparks.record import Record
 
 DRAW = Path(__file__).parents[1] / "examples" / "github-action" / "draw" / "action.yml"
 BOT = "github-actions[bot] <41898282+github-actions[bot]@users.noreply.github.com>"

@@ -39,7 +39,14 @@ def test_a_newcomer_can_do_what_the_guide_says(tmp_path: Path, path: str, how: s
     place = {"YOU": "Christian", "offer 7": "stay", "~/.ssh/id_ed25519": key, "--key FILE": f"--key {key}"}
     # What is done already, is for the host or the end, or has a test of its own below.
     others = ("git clone", "pbem audit", "pbem git draw", "pbem git reveal", "git push", "git fetch")
-    others += ("pbem git takeback", "pbem git agree", "pbem git change-key")
+    others += (
+        "pbem git takeback",
+        "pbem git agree",
+        "pbem git object",
+        "pbem git absent",
+        "pbem git back",
+        "pbem git change-key",
+    )
 
     commands = commands_in((newcomer / GUIDE).read_text(encoding="utf-8"))
 

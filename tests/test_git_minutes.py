@@ -7,7 +7,8 @@ from gits import GAME, Group, a_group, forged, game_at, git, keys_of, needs_ssh,
 
 from pbem import game_files
 from pbem.errors import Illegal, NotUnderstood, UsageError
-from pbem.first_sparks.record import HEAD_DIGITS, taken_back
+from pbem.first_sparks.play import taken_back
+from pbem.first_sparks.record import HEAD_DIGITS
 from pbem.table.lines import LONGEST, parse_line, talk_in
 from pbem.table.minutes import Minutes, read_minutes
 
@@ -61,18 +62,18 @@ def test_a_line_that_pbem_could_have_written_is_accepted(table: Table) -> None:
     ("words", "why"),
     [
         ("green decides to take the game back to turn 0", "red and blue must still agree"),
-        ("green proposes to take the game back to turn 0", "green has already proposed that"),
-        ("red proposes to take the game back to turn 0", "green has already proposed that"),
+        ("green proposes to take the game back to turn 0", "green has already made that motion"),
+        ("red proposes to take the game back to turn 0", "green has already made that motion"),
         ("red proposes to take the game back to turn 1", "turn 1 is not an earlier turn"),
         ("red proposes to take the game back to turn 7", "turn 7 is not an earlier turn"),
         ("red decides to take the game back to turn 0", "blue must still agree"),
         ("green agrees with green", "green has already agreed"),
-        ("blue agrees with red", "red has proposed nothing that is still open"),
+        ("blue agrees with red", "red has no motion that is open"),
         ("yellow says Hello", "no player has the colour yellow"),
         ("host says Hello", "this game has no host"),
         (
             "red decides to set the clock to 3 days, then exclude",
-            "that must be proposed first, and green and blue must agree",
+            "that needs a motion first, and green and blue must agree",
         ),
         ("red proposes to seat Zoe as red", "nobody has to agree to that"),
         ("red decides to seat Steffi as red", "another player is called Steffi"),
@@ -80,8 +81,8 @@ def test_a_line_that_pbem_could_have_written_is_accepted(table: Table) -> None:
         ("red decides to seat a:b as red", "that is not a name for a player"),
         ("red decides to seat Zoe as red, who signs with ssh-ed25519 AAAA", "moves are not signed in this game"),
         ("red decides to let red sign with ssh-ed25519 AAAA", "moves are not signed in this game"),
-        ("red decides to seat Zoe as blue", "that must be proposed first"),
-        ("red decides to go on without blue", "that must be proposed first"),
+        ("red decides to seat Zoe as blue", "that needs a motion first"),
+        ("red decides to go on without blue", "that needs a motion first"),
         ("red proposes to go on without red", "whoever leaves the game resigns"),
         ("red decides to answer stay for green", "this game has no clock"),
         ("red proposes to go on without white", "no player of the colour white is in the game"),
@@ -221,7 +222,7 @@ def test_only_who_signs_speaks_and_no_key_changes_unsaid(tmp_path: Path) -> None
     assert "is not what follows from what was decided" in refused(change, keys["red"], allowed_signers=stolen)
     assert "must be signed by red" in refused(change, keys["new"], allowed_signers=changed)
     theirs = f"blue decides to let red sign with {public}"
-    assert "that must be proposed first" in refused(theirs, keys["blue"], allowed_signers=changed)
+    assert "that needs a motion first" in refused(theirs, keys["blue"], allowed_signers=changed)
     right = {MINUTES: f"{begin}{line}{change}\n".encode(), "allowed_signers": changed.encode()}
     assert push(group, forged(group.clone, right, key=keys["red"])).returncode == 0
 

@@ -28,7 +28,8 @@ from gits import (
 from pbem import formats, game_files, rulings
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
-from pbem.first_sparks.record import Record, carried_on
+from pbem.first_sparks.play import carried_on
+from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
 from pbem.loading import Submission
 

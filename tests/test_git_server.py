@@ -28,7 +28,8 @@ from gits import (
 
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
-from pbem.first_sparks.record import Record, played
+from pbem.first_sparks.play import played
+from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
 
 DRAW = Path(__file__).parents[1] / "examples" / "github-action" / "draw" / "action.yml"

@@ -173,17 +173,17 @@ def test_a_takeback_is_over_when_the_game_goes_on_or_somebody_objects(group: Gro
     group.did(who, "takeback")
     assert "already agreed" in group.run(who, "agree").stderr
     group.did(third, "disagree", "-m", "No!")
-    assert "nothing is proposed" in group.run(other, "agree").stderr
+    assert "no motion is open" in group.run(other, "agree").stderr
 
     group.did(who, "takeback")
     group.did(who, "disagree")
-    assert "nothing is proposed" in group.run(other, "agree").stderr
+    assert "no motion is open" in group.run(other, "agree").stderr
 
     group.did(who, "takeback")
     group.did(other, "move", "--order", "stay")
     done = group.run(third, "agree")
     assert done.returncode == 65
-    assert "nothing is proposed that is still open" in done.stderr
+    assert "no motion is open" in done.stderr
     proved(group)
 
 
@@ -245,7 +245,7 @@ def test_a_sign_of_life_keeps_the_seat(tmp_path: Path, sign: str) -> None:
     for colour in ("red", "green"):
         done = group.run(colour, "agree", **at(30 * DAY))
         assert done.returncode == 65
-        assert "nothing is proposed that is still open" in done.stderr
+        assert "no motion is open" in done.stderr
     proved(group, signed=True)
 
 

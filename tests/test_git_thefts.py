@@ -13,7 +13,8 @@ from pbem import rulings
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.choice import main_choices
-from pbem.first_sparks.record import HEAD_DIGITS, Record, taken_back
+from pbem.first_sparks.play import taken_back
+from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.loading import Submission
 from pbem.table.lines import LONGEST, Replace, Says, TableLine, TakeBack, line_now, parse_line
 from pbem.table.minutes import Minutes
@@ -42,7 +43,7 @@ def test_a_server_takes_no_proposal_that_is_dated_back(tmp_path: Path) -> None:
     done = group.run(one, "exclude", asked, **today(-8 * DAY))
 
     assert done.returncode == 65
-    assert "the proposal is too old to be sent now" in done.stderr
+    assert "the motion is too old to be sent now" in done.stderr
     group.did(one, "exclude", asked, **today(0))
 
 
@@ -57,7 +58,7 @@ def test_no_proposal_about_a_seat_is_older_than_the_game(tmp_path: Path) -> None
     group.did(next(colour for colour in (one, other) if colour != whom), "exclude", whom, **today(-2 * DAY))
 
     group.record("red")
-    assert "the proposal is dated before the commits that it follows" in group.did("red", "log")
+    assert "the motion is dated before the commits that it follows" in group.did("red", "log")
 
 
 def test_a_short_clock_takes_no_seat_from_somebody_who_is_not_asked(tmp_path: Path) -> None:
@@ -170,7 +171,7 @@ def test_a_decision_ends_what_was_proposed_of_its_kind_or_about_the_same_seat(ta
     table.say(f"{other} proposes to set the clock to 3 days, then tell")
     table.say(f"{one} agrees with {other}")
     table.say(f"{who} decides to set the clock to 3 days, then tell")
-    with pytest.raises(Illegal, match="nothing that is still open"):
+    with pytest.raises(Illegal, match="has no motion that is open"):
         table.say(f"{who} agrees with {one}")
 
     table.say(f"{one} proposes to go on without {who}", 1)
@@ -178,7 +179,7 @@ def test_a_decision_ends_what_was_proposed_of_its_kind_or_about_the_same_seat(ta
     table.say(f"{other} proposes to seat Zoe as {who}, who signs with ssh-ed25519 AAAA", 1)
     table.say(f"{one} agrees with {other}", 1)
     table.say(f"{one} decides to seat Zoe as {who}, who signs with ssh-ed25519 AAAA", 8)
-    with pytest.raises(Illegal, match="that must be proposed first"):
+    with pytest.raises(Illegal, match="that needs a motion first"):
         table.say(f"{one} decides to go on without {who}", 8)
 
 

@@ -37,8 +37,9 @@ from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.components import ComponentSet, components_from
 from pbem.first_sparks.events import Hunted
+from pbem.first_sparks.play import played
 from pbem.first_sparks.proof import followed
-from pbem.first_sparks.record import Record, begin, played
+from pbem.first_sparks.record import Record, begin
 from pbem.first_sparks.state import CHANCE
 from pbem.loading import Submission
 from pbem.scripts import batch

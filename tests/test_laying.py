@@ -9,16 +9,16 @@ from bots import SECRET, a_choice, a_new_record
 from test_drawing import centre_of, direction_of, named_points
 
 from pbem.first_sparks.adjudicator import adjudicate, choices, who_decides
-from pbem.first_sparks.board import cell_place, next_to
 from pbem.first_sparks.briefing.board_svg import board_svg
 from pbem.first_sparks.briefing.board_text import draw_board, draw_turns
 from pbem.first_sparks.briefing.board_view import COMPASS, free_cells
 from pbem.first_sparks.briefing.question import question
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.components import LaidTile
+from pbem.first_sparks.land.board import cell_place, next_to
 from pbem.first_sparks.moves import Lay
 from pbem.first_sparks.phases import Laying
-from pbem.first_sparks.record import played
+from pbem.first_sparks.play import played
 from pbem.first_sparks.state import GameState
 from pbem.page.page import Drawing
 from pbem.page.text import WIDTH, lines_of

@@ -49,8 +49,8 @@ def test_importing_the_package_imports_nothing_else() -> None:
     program = (
         "import sys, pbem, pbem.first_sparks; loaded = {name for name in sys.modules if name.startswith('pbem')};"
         "assert loaded == {'pbem', 'pbem.first_sparks'}, loaded;"
-        "from pbem import formats, load; from pbem.first_sparks import adjudicate, board;"
-        "assert formats.parse and board.cell_name and callable(load) and callable(adjudicate)"
+        "from pbem import formats, load; from pbem.first_sparks import adjudicate, notation;"
+        "assert formats.parse and notation.usage and callable(load) and callable(adjudicate)"
     )
 
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -20,8 +20,9 @@ from pbem.first_sparks.components import COLOURS, ComponentSet, components_from
 from pbem.first_sparks.moves import AgreeEnd, Decline, Move, Pass, Spread, Stay
 from pbem.first_sparks.options import IDLE_ROUNDS
 from pbem.first_sparks.phases import Answering, Ended, Offering, Spreading
+from pbem.first_sparks.play import played
 from pbem.first_sparks.proof import encode, verify
-from pbem.first_sparks.record import Record, digest, played
+from pbem.first_sparks.record import Record, digest
 from pbem.first_sparks.rules.buying import offers
 from pbem.first_sparks.rules.game_end import ENDING_SIZE, MOST_AGREEMENTS
 from pbem.first_sparks.rules.spreading import MOST_NEW, reach

@@ -7,11 +7,11 @@ import pytest
 from builders import a_clan, a_game, played, refused, the_components, walk_from
 
 from pbem.first_sparks.adjudicator import adjudicate, choices, walk_on
+from pbem.first_sparks.cards import Market, Pile
 from pbem.first_sparks.events import CardDrawn, CropLost, ShuffleDrawn
 from pbem.first_sparks.market import card_text, cards_text, draw, drawable, food_at_hand, gap, without
 from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.phases import DrawingCard, Offering
-from pbem.first_sparks.state import Market, Pile
 
 
 def test_the_lower_half_of_the_market_is_current() -> None:

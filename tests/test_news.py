@@ -17,6 +17,7 @@ from pbem.first_sparks.briefing.headings import HEADINGS
 from pbem.first_sparks.briefing.news import MOST_LINES, parts_of, sentences
 from pbem.first_sparks.briefing.situation import for_letter, situation
 from pbem.first_sparks.briefing.words import numbered, who
+from pbem.first_sparks.cards import Pile
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.events import (
     Answered,
@@ -36,9 +37,10 @@ from pbem.first_sparks.events import (
     RoundBegan,
 )
 from pbem.first_sparks.moves import Lay, Pass
-from pbem.first_sparks.record import History, Lines, Record, played
+from pbem.first_sparks.play import played
+from pbem.first_sparks.record import History, Lines, Record
 from pbem.first_sparks.rules.two_players import NEUTRAL
-from pbem.first_sparks.state import CHANCE, GameState, Pile
+from pbem.first_sparks.state import CHANCE, GameState
 from pbem.page.glue import unglued
 from pbem.page.page import Items, Section, Subheading
 from pbem.page.text import lines_of, text_of

@@ -18,11 +18,11 @@ from pbem import loading
 from pbem.cli.app import run
 from pbem.club.store import PICTURE_WIDTH
 from pbem.errors import NotUnderstood
-from pbem.first_sparks.board import mountains_shown, next_to
 from pbem.first_sparks.briefing import board_svg as picture
 from pbem.first_sparks.briefing.board_svg import board_svg
 from pbem.first_sparks.briefing.board_view import LETTERS, free_cells
 from pbem.first_sparks.components import FOOD_VALUE, FOODS
+from pbem.first_sparks.land.board import mountains_shown, next_to
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Laying
 from pbem.first_sparks.state import GameState

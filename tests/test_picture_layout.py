@@ -17,10 +17,10 @@ from boards import COMPONENTS, a_board, borders, with_mountains
 from bots import a_new_record, random_play
 from builders import COLOURS, a_clan, a_game
 
-from pbem.first_sparks.board import Board, lay_out
 from pbem.first_sparks.briefing import board_svg as picture
 from pbem.first_sparks.briefing.board_svg import board_svg
 from pbem.first_sparks.components import LaidTile
+from pbem.first_sparks.land.board import Board, lay_out
 from pbem.first_sparks.state import GameState
 from pbem.page import lettering
 

@@ -16,7 +16,6 @@ from test_summary import all_games
 from work import Some
 
 from pbem.first_sparks.adjudicator import adjudicate, choices, who_decides
-from pbem.first_sparks.board import lay_out, mountains_shown, next_to
 from pbem.first_sparks.briefing.board_list import board_items, turn_items
 from pbem.first_sparks.briefing.board_text import draw_board, draw_turns
 from pbem.first_sparks.briefing.board_view import COMPASS, clans_by_space, free_cells
@@ -25,10 +24,12 @@ from pbem.first_sparks.briefing.words import who
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.components import LaidTile
+from pbem.first_sparks.land.board import lay_out, mountains_shown, next_to
+from pbem.first_sparks.land.routes import routes
 from pbem.first_sparks.moves import Lay
 from pbem.first_sparks.phases import Laying, Spreading
-from pbem.first_sparks.record import History, Record, played
-from pbem.first_sparks.routes import routes
+from pbem.first_sparks.play import played
+from pbem.first_sparks.record import History, Record
 from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import GameState
 from pbem.page.glue import unglued

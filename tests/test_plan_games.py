@@ -8,6 +8,7 @@ from bots import SECRET, a_choice, a_new_record
 from plans import a_plan, replaced
 
 from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.cards import Pile
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.codec import encode_state
 from pbem.first_sparks.phases import Laying
@@ -17,9 +18,10 @@ from pbem.first_sparks.plans.plan import holds
 from pbem.first_sparks.plans.read import PlanLines, read
 from pbem.first_sparks.plans.report import ending, report
 from pbem.first_sparks.plans.write import write, write_always
+from pbem.first_sparks.play import played
 from pbem.first_sparks.proof import verify
-from pbem.first_sparks.record import Record, played
-from pbem.first_sparks.state import CHANCE, GameState, Pile
+from pbem.first_sparks.record import Record
+from pbem.first_sparks.state import CHANCE, GameState
 
 PARTS = 4
 OFTEN = 0.3  # that somebody writes a plan before an order

@@ -13,8 +13,9 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.options import IDLE_ROUNDS
 from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.play import carried_on, played
 from pbem.first_sparks.proof import audit, encode, followed, parse_entry, verify
-from pbem.first_sparks.record import Record, begin, carried_on, digest, played
+from pbem.first_sparks.record import Record, begin, digest
 from pbem.first_sparks.state import CHANCE
 
 GAMES = Path(__file__).parent / "games"

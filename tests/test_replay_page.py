@@ -29,7 +29,8 @@ from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.components import FOODS, components_from
 from pbem.first_sparks.moves import Resign
 from pbem.first_sparks.phases import Ended, Laying
-from pbem.first_sparks.record import Lines, Record, begin, carried_on, played
+from pbem.first_sparks.play import carried_on, played
+from pbem.first_sparks.record import Lines, Record, begin
 from pbem.first_sparks.replay.page import Assets, replay_page
 from pbem.first_sparks.replay.pictures import board_picture
 from pbem.first_sparks.replay.steps import Fact, changes, turns

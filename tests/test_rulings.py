@@ -17,14 +17,15 @@ from hypothesis import strategies as st
 from pbem import files, game_files, loading, report, rulings, schema, secrets
 from pbem.cli import app as cli
 from pbem.errors import Broken, CannotWrite, Illegal, NotUnderstood, NotYourTurn, Stale
+from pbem.first_sparks import play as playing
 from pbem.first_sparks import proof as records
-from pbem.first_sparks import record as playing
 from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.moves import Move
 from pbem.first_sparks.phases import Offering
+from pbem.first_sparks.play import carried_on
 from pbem.first_sparks.proof import audit, encode, followed, verify
-from pbem.first_sparks.record import Lines, Record, carried_on, digest
+from pbem.first_sparks.record import Lines, Record, digest
 from pbem.first_sparks.state import GameState
 from pbem.generated import shapes
 from pbem.loading import Submission

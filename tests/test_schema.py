@@ -26,7 +26,7 @@ from work import Some, at_most
 
 from pbem import formats, schema
 from pbem.errors import NotUnderstood
-from pbem.first_sparks import components, moves, notation, options, phases, proof, record, state
+from pbem.first_sparks import cards, components, moves, notation, options, phases, play, proof, record, state
 from pbem.first_sparks.adjudicator import STEPS, who_decides
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.moves import (
@@ -233,8 +233,8 @@ def test_the_state_has_the_keys_of_its_types() -> None:
     assert set(own) == {*state.GameState.__slots__} - {"components", "options", "events"} | {
         "quiet"
     }  # of older versions
-    assert set(own["market"]["properties"]) == set(state.Market._fields)
-    assert set(own["pile"]["properties"]) == set(state.Pile._fields)
+    assert set(own["market"]["properties"]) == set(cards.Market._fields)
+    assert set(own["pile"]["properties"]) == set(cards.Pile._fields)
     assert set(own["clans"]["items"]["properties"]) == {*state.Clan.__slots__} - {"player"}
     assert set(properties("game", "options")) == set(options.Options._fields)
     assert set(properties("game", "chance")) == {*record.Chance._fields} - {"older"}  # which the format says
@@ -340,10 +340,10 @@ def test_own_game_files_fit_after_writing_and_reading(form: formats.Format) -> N
     own = components.components_from(shipped() | {"name": "my box", "plow_bonus": 2})
     game = a_new_record(4)
     game = record.begin("own-set", game.players, game.options, own, game.chance._replace(kind="sealed", secret=""))
-    game = record.carried_on(game, source("own-set", SECRET))[0]
+    game = play.carried_on(game, source("own-set", SECRET))[0]
     game = next(islice(random_play(game, Random(1)), 60, None))[0]
-    game = record.played(game, "green", Resign(), source("own-set", SECRET))[0]
-    game = record.played(game, "red", AgreeEnd(), source("own-set", SECRET))[0]
+    game = play.played(game, "green", Resign(), source("own-set", SECRET))[0]
+    game = play.played(game, "red", AgreeEnd(), source("own-set", SECRET))[0]
     assert game.state.agreed
 
     text = formats.dump(encoded(game), form, schema="./game.schema.json")

@@ -22,18 +22,9 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.contributions import MOST_SKIPPED, Opens, Renews, Skips
 from pbem.first_sparks.chance.draws import CHAIN_LENGTH, Chain, pair
 from pbem.first_sparks.choice import main_choices
+from pbem.first_sparks.play import joined, opened, played, renewed_chain, taken_back
 from pbem.first_sparks.proof import followed, verify
-from pbem.first_sparks.record import (
-    Record,
-    at_beginning,
-    at_line,
-    at_turn,
-    joined,
-    opened,
-    played,
-    renewed_chain,
-    taken_back,
-)
+from pbem.first_sparks.record import Record, at_beginning, at_line, at_turn
 from pbem.first_sparks.state import CHANCE
 from pbem.game_files import data_of
 from pbem.shared.chains import OwnChains

@@ -21,7 +21,8 @@ from pbem import formats, game_files
 from pbem.errors import CannotWrite, NotAllowed
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.choice import main_choices
-from pbem.first_sparks.record import Record, opened, played
+from pbem.first_sparks.play import opened, played
+from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
 from pbem.scripts import batch
 

@@ -23,7 +23,8 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.events import CardBought, CardOffered, Hunted
 from pbem.first_sparks.phases import Ended
-from pbem.first_sparks.record import Record, at_line, played
+from pbem.first_sparks.play import played
+from pbem.first_sparks.record import Record, at_line
 from pbem.page.text import WIDTH, columns, text_of
 from pbem.scripts.archive import places_in
 from pbem.scripts.stats import median, statistics

@@ -23,6 +23,7 @@ from pbem.first_sparks.briefing.notes import note, options
 from pbem.first_sparks.briefing.question import MOST_WAYS, example_orders, question
 from pbem.first_sparks.briefing.situation import situation
 from pbem.first_sparks.briefing.words import counted, table_text
+from pbem.first_sparks.cards import Pile
 from pbem.first_sparks.chance.draws import commitment, source
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.components import FOODS, Food, LaidTile
@@ -56,6 +57,7 @@ from pbem.first_sparks.events import (
 )
 from pbem.first_sparks.forecast import next_harvests
 from pbem.first_sparks.land.groups import areas_touched
+from pbem.first_sparks.land.routes import cheapest_spreads, routes
 from pbem.first_sparks.moves import Add, Buy, Decline, Move, Pass, Spread, Stay
 from pbem.first_sparks.notation import ORDER_HEADING, expected, parse_order
 from pbem.first_sparks.options import Options
@@ -75,11 +77,11 @@ from pbem.first_sparks.phases import (
     Starving,
     TakingOrDiscarding,
 )
-from pbem.first_sparks.record import Chance, History, begin, carried_on, played
-from pbem.first_sparks.routes import cheapest_spreads, routes
+from pbem.first_sparks.play import carried_on, played
+from pbem.first_sparks.record import Chance, History, begin
 from pbem.first_sparks.rules import buying, hunting, spreading
 from pbem.first_sparks.secrecy import hides_food, may_read, without_foresight
-from pbem.first_sparks.state import CHANCE, GameState, Harvest, Pile
+from pbem.first_sparks.state import CHANCE, GameState, Harvest
 from pbem.page.glue import unglued
 from pbem.page.page import Choices, Column, Grid
 from pbem.page.text import columns, lines_of, padded, wrapped

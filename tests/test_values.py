@@ -10,8 +10,9 @@ from builders import a_clan, a_game
 
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
+from pbem.first_sparks.play import played
 from pbem.first_sparks.proof import verify
-from pbem.first_sparks.record import Lines, Record, next_head, played
+from pbem.first_sparks.record import Lines, Record, next_head
 
 
 def test_a_state_is_a_value() -> None:

@@ -20,6 +20,7 @@ from pbem.first_sparks.briefing.question import question
 from pbem.first_sparks.briefing.spread_text import MOST_BEYOND
 from pbem.first_sparks.briefing.supposed import supposed
 from pbem.first_sparks.choice import main_choices
+from pbem.first_sparks.land.routes import every_route, routes
 from pbem.first_sparks.phases import (
     Answering,
     Dropping,
@@ -30,8 +31,8 @@ from pbem.first_sparks.phases import (
     Spreading,
     Starving,
 )
-from pbem.first_sparks.record import Record, played
-from pbem.first_sparks.routes import every_route, routes
+from pbem.first_sparks.play import played
+from pbem.first_sparks.record import Record
 from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import CHANCE
 from pbem.page.glue import unglued

@@ -10,11 +10,14 @@ from pbem.cli.console import show_report, watched, write_out
 from pbem.errors import Broken, UsageError
 from pbem.first_sparks.proof import draws_proved
 from pbem.first_sparks.record import SHARED
+from pbem.table.lines import MINUTES
 
 if TYPE_CHECKING:  # Typer, which the arguments need, is not on the straight way; see ``_for_typer`` in ``app.py``
     from collections.abc import Iterable
+    from pathlib import Path
 
     from pbem.cli.arguments import ClusterAt, Digests, GamePath, Games, Jobs, Json, KeepIn, Since, Store
+    from pbem.first_sparks.record import Record
     from pbem.scripts.archive import GameVerdict
 
 
@@ -28,13 +31,15 @@ def verify(
 ) -> int:
     """Prove that log, chain and snapshot agree.
 
-    The draws are proved too if the game file has the secret. For several games, print a table.
+    The draws are proved too if the game file has the secret, and for a game in the folder of a club, that its minutes
+    bear out what was agreed and taken back. For several games, print a table.
     """
     if len(games) == 1 and not files.is_folder(games[0]):
         record = loading.load(games[0]).record
         draws = draws_proved(record)
         added = game_files.added_since(since, record) if since else None
-        show_report(report.proof(games[0], record, draws, since, added), as_json, done=False)
+        borne_out = _agreements_proved(games[0], record)
+        show_report(report.proof(games[0], record, draws, since, added, borne_out), as_json, done=False)
         return 0
     if since:
         raise UsageError("--since needs exactly one game file", hint="pbem verify NEW.toml --since OLD.toml")
@@ -44,6 +49,15 @@ def verify(
     places = watched(places_in(games), sum(1 for _ in places_in(games)))
     with workers_of(jobs, cluster, keep) as (workers, kept):
         return _tell(verified(places, workers, kept), as_json)
+
+
+def _agreements_proved(game: Path, record: Record) -> int | None:
+    """Return the number of lines of the minutes beside a game, if it is one of a club; raises Broken."""
+    if not files.exists(game.with_name(MINUTES)):
+        return None
+    from pbem.club.agreements import agreements_proved
+
+    return agreements_proved(game, record)
 
 
 def diff_engines(

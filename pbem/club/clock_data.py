@@ -1,42 +1,46 @@
-"""A game's clock in ``private.toml``: the host's terms, if any, and the state that ticks keep."""
+"""A game's clock in ``private.toml``, and when the clock of its club has ticked.
 
-from collections.abc import Mapping
+That is one file for all games in which a tick changes nothing else. Nothing else knows that time has run in a game
+since it was last written, so it cannot be made again like a cache.
+"""
+
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Any, Final, get_args
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, get_args
 
-from pbem import formats
+from pbem import files, formats
 from pbem.club import private
 from pbem.club.folder import GameFolder
-from pbem.club.many.told import club_ticks
-from pbem.errors import NotUnderstood
+from pbem.errors import NotUnderstood, PbemError
 from pbem.grammar import in_words, listed, span
 from pbem.table.clock import (
     Clock,
     MarketLook,
     Question,
-    Quiet,
     Stage,
     Terms,
     Then,
     instant,
     timestamp,
 )
-from pbem.table.quiet import caught_up
+from pbem.table.due import run_on
 
 _MOST_SECONDS: Final = 10**9
+CLUB_TICKS: Final = "ticks.toml"  # in the folder of the club
+_FORMAT: Final = "pbem-club-ticks/1"
+_LIMIT: Final = 256 * 1024
+_LONGEST_WAIT: Final = 20.0  # seconds
+_MOST_MISSED: Final = 2000  # games; so that the file can be read again
 
 
 def read_clock(table: GameFolder) -> tuple[Terms, Clock]:
     """Return the host's terms and the clock as the last tick of the club has left it; raises NotUnderstood."""
     terms, kept = kept_clock(table)
-    return terms, as_ticked(table, kept)
-
-
-def as_ticked(table: GameFolder, kept: Clock) -> Clock:
-    """Return a clock that is *kept* in the folder of a game as the last tick of the club has left it."""
-    if kept.quiet is None:
-        return kept
-    return caught_up(kept, club_ticks(table.folder.parent.parent).reached(table.name))
+    return terms, run_on(kept, club_ticks(table.folder.parent.parent).reached(table.name))
 
 
 def kept_clock(table: GameFolder) -> tuple[Terms, Clock]:
@@ -52,9 +56,9 @@ def _section(kept: Mapping[str, Any], name: str) -> dict[str, Any]:
     return found
 
 
-def keep_clock(table: GameFolder, clock: Clock) -> bytes:
-    """Write the clock as a tick has left it, and return what the file has now; the game is locked."""
-    return private.keep(table.private, {"ticks": clock_data(clock)})
+def keep_clock(table: GameFolder, clock: Clock) -> None:
+    """Write the clock as a tick has left it; the game is locked."""
+    private.keep(table.private, {"ticks": clock_data(clock)})
 
 
 # As data
@@ -101,9 +105,8 @@ def clock_from(data: dict[str, Any]) -> Clock:
     try:
         last = instant(data["last"]) if "last" in data else None
         questions = tuple(map(_question, data.get("question", [])))
-        look, quiet = data.get("look"), data.get("quiet")
-        seen = Clock(last, questions, None if look is None else _look_in(look))
-        return seen if quiet is None else seen._replace(quiet=_quiet_in(quiet))
+        look, due = data.get("look"), data.get("due")
+        return Clock(last, questions, look and _look_in(look), due and instant(due))
     except (KeyError, TypeError, AttributeError, OverflowError):
         hint = "delete that section to restart the clock"
         raise NotUnderstood("[ticks] in private.toml is damaged", path="ticks", hint=hint) from None
@@ -114,17 +117,12 @@ def _question(row: dict[str, Any]) -> Question:
     if stage not in get_args(Stage):
         raise KeyError(stage)
     waited, reminded = _seconds(row["waited"]), _seconds(row["reminded"])
-    return Question(row["turn"], row["head"], row["colour"], since, waited, reminded, stage)
+    stands = instant(row["stands"]) if "stands" in row else None
+    return Question(row["turn"], row["head"], row["colour"], since, waited, reminded, stage, stands)
 
 
 def _look_in(row: dict[str, Any]) -> MarketLook:
-    return MarketLook(row["round"], instant(row["since"]), _seconds(row["waited"]))
-
-
-def _quiet_in(row: dict[str, Any]) -> Quiet:
-    until, due = (instant(row[key]) if key in row else None for key in ("until", "due"))
-    still = tuple((colour, instant(time)) for colour, time in row.get("still", {}).items())
-    return Quiet(until, due, still, row.get("paused") is True, row.get("looks") is True)
+    return MarketLook(row["round"], instant(row["since"]), _seconds(row["waited"]), row.get("runs") is True)
 
 
 def _seconds(value: int) -> timedelta:
@@ -137,20 +135,65 @@ def clock_data(clock: Clock) -> dict[str, Any]:
     if clock.questions:
         data["question"] = list(map(_row, clock.questions))
     data |= {"look": _row(clock.look)} if clock.look is not None else {}
-    return data | ({"quiet": _quiet_row(clock.quiet)} if clock.quiet is not None else {})
-
-
-def _quiet_row(quiet: Quiet) -> dict[str, Any]:
-    still = {colour: timestamp(time) for colour, time in quiet.still}
-    row = quiet._asdict() | {"still": still}
-    return {key: _plain(each) for key, each in row.items() if each}
+    return data | ({"due": timestamp(clock.due)} if clock.due is not None else {})
 
 
 def _row(value: Question | MarketLook) -> dict[str, Any]:
-    return {key: _plain(each) for key, each in value._asdict().items()}
+    return {key: _plain(each) for key, each in value._asdict().items() if each is not None}
 
 
 def _plain(value: object) -> object:
     if isinstance(value, timedelta):
         return int(value.total_seconds())
     return timestamp(value) if isinstance(value, datetime) else value
+
+
+# Ticks of the club
+
+
+class ClubTicks(NamedTuple):
+    """The time of the last tick, and up to when ticks have reached the games that it has *missed*, by name."""
+
+    last: datetime | None = None
+    missed: Mapping[str, datetime] = MappingProxyType({})
+
+    def reached(self, game: str) -> datetime | None:
+        """Return the last tick that has reached a game, None if there was none."""
+        return self.missed.get(game, self.last)
+
+
+def club_ticks(folder: Path) -> ClubTicks:
+    """Return the ticks of the club in the folder; none if the file is lost or damaged, after which time may stand."""
+    with suppress(PbemError):
+        path = folder / CLUB_TICKS
+        return _ticks_in(files.read_text(path, _LIMIT)) if path.exists() else ClubTicks()
+    return ClubTicks()
+
+
+@lru_cache(maxsize=1)  # each game that is looked at asks for it
+def _ticks_in(text: str) -> ClubTicks:
+    data = formats.parse(text, "toml", name=CLUB_TICKS)
+    missed = data.get("missed", {})
+    try:
+        return ClubTicks(instant(data["last"]), {name: instant(missed[name]) for name in missed})
+    except (KeyError, TypeError):
+        return ClubTicks()
+
+
+def note_tick(folder: Path, at: datetime, failed: Collection[str], *, went_back: bool) -> None:
+    """Record a tick that was done in all games but those in which it has *failed*; raises PbemError.
+
+    A time before the last tick counts only if ticks *went back* in a game, since the host has put a wrong time right.
+    """
+    path = folder / CLUB_TICKS
+    with files.locked(path, wait=_LONGEST_WAIT):
+        before = club_ticks(folder)
+        if before.last is not None and at < before.last and not went_back:
+            return
+        missed = {name: before.reached(name) or at for name in sorted(failed)[:_MOST_MISSED]}
+        after = ClubTicks(at, missed)
+        if after != before:
+            data: dict[str, Any] = {"format": _FORMAT, "last": timestamp(at)}
+            if missed:
+                data["missed"] = {name: timestamp(time) for name, time in missed.items()}
+            files.replace(path, formats.dump(data, "toml"), mode=0o600)

@@ -5,16 +5,11 @@ from contextlib import suppress
 from datetime import datetime, tzinfo
 from typing import Final, NamedTuple, assert_never
 
-from pbem.club.clock_data import keep_clock, read_clock
+from pbem.club.clock_data import ClubTicks, club_ticks, keep_clock, note_tick, read_clock
 from pbem.club.folder import GameFolder
-from pbem.club.many.entries import GameEntry
-from pbem.club.many.index import GameIndex, index_of
-from pbem.club.many.looking import sifted
-from pbem.club.many.seen import keep_changed, let_run, read_game, see
-from pbem.club.many.timed import Timed
-from pbem.club.many.told import club_ticks, note_tick
+from pbem.club.index import GameEntry, GameIndex, index_of
+from pbem.club.players import stand_in
 from pbem.club.settings import Club
-from pbem.club.stand_ins import stand_in
 from pbem.club.store import commit, load
 from pbem.club.transaction import locked
 from pbem.errors import PbemError
@@ -35,10 +30,10 @@ from pbem.table.clock import (
     tick,
     timestamp,
 )
+from pbem.table.due import run_on, settled
 from pbem.table.letters.headlines import CLOCK, notice_of
 from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.notices import notice
-from pbem.table.quiet import settled
 from pbem.table.table import Table
 from pbem.table.tell import tell
 from pbem.table.ticks import situation, ticked
@@ -53,6 +48,23 @@ class Ticked(NamedTuple):
     error: PbemError | None = None
 
 
+class Timed(NamedTuple):
+    """A game as a tick finds it: its clock, its players, and who is asked."""
+
+    folder: GameFolder
+    terms: Terms
+    clock: Clock
+    now: Situation
+    names: tuple[tuple[str, str], ...]
+
+
+def timed(folder: GameFolder, table: Table) -> Timed:
+    """Return a game, whose terms can be read, as a tick finds it."""
+    assert table.terms is not None
+    names = tuple((player.colour, player.name) for player in table.roster.players)
+    return Timed(folder, table.terms, table.clock, situation(table), names)
+
+
 # A tick
 
 
@@ -64,41 +76,51 @@ def tick_all(club: Club, at: datetime, *, release: bool = False, but: Collection
     not delay the others. The games *but* are left out. Only games in which something may be due are read.
     """
     failed, went_back = set(but), False
-    ticks, found = club_ticks(club.folder), list[Timed]()
+    ticks, found, asked, held = club_ticks(club.folder), list[Timed](), 0, 0
     with index_of(club) as index:
-        names, running, asked, held = sifted(club, index, ticks, int(at.timestamp()), release=release, but=but)
-        for entry in running:
-            if _has_run(club, index, entry, at):
+        for name, entry in index.entries():
+            if name in but:
+                continue
+            if entry is not None and _rests(entry, ticks, at, release=release):
                 asked, held = asked + entry.asked, held + entry.held
-            else:
-                names.append(entry.game)
-        for name in sorted(names):
-            table = GameFolder(club.games / name)
+                continue
+            folder = GameFolder(club.games / name)
             try:
-                game = read_game(club, index, table)
-                if game is None:
-                    continue
-                after, effects = tick(game.terms, game.clock, game.now, at)
-                went_back = True
-                if effects or tick(game.terms, game.clock, game.now, at, "release")[1]:
-                    found.append(game)
-                else:
-                    asked += len(game.now.awaited)
-                    see(club, index, game, after)
+                with locked(folder):
+                    _, table = index.read(folder)
+                    if table is None:
+                        continue
+                    game = timed(folder, table)
+                    after, effects = tick(game.terms, game.clock, game.now, at)
+                    went_back = True
+                    if effects or tick(game.terms, game.clock, game.now, at, "release")[1]:
+                        found.append(game)
+                    else:
+                        asked += len(game.now.awaited)
+                        _let_run(index, game, after)
             except PbemError as error:
                 failed.add(name)
-                yield _failed(table, error)
+                yield _failed(folder, error)
         for done in _due_in(club, index, found, at, asked=asked, held=held, release=release):
             failed |= {done.game} if done.error else set()
             yield done
     note_tick(club.folder, at, failed, went_back=went_back)
 
 
-def _has_run(club: Club, index: GameIndex, entry: GameEntry, at: datetime) -> bool:
-    """Let the time of a game run to a tick; return False if that has to be looked at."""
-    with suppress(PbemError):  # which is found again, and reported
-        return let_run(club, index, entry, at)
-    return False
+def _rests(entry: GameEntry, ticks: ClubTicks, at: datetime, *, release: bool) -> bool:
+    """Return whether a tick would only let time run in a game."""
+    last, now = ticks.last, int(at.timestamp())
+    if last is None or at < last or entry.game in ticks.missed or (release and entry.held):
+        return False
+    return now < entry.due and (not entry.outage or now - int(last.timestamp()) <= entry.outage)
+
+
+def _let_run(index: GameIndex, game: Timed, after: Clock) -> None:
+    """Write a clock after a tick at which nothing was due, if the time of the tick does not say the same."""
+    after = settled(game.terms, after, game.now)
+    if after != run_on(game.clock, after.last):
+        keep_clock(game.folder, after)
+        index.read(game.folder)
 
 
 def _due_in(
@@ -117,11 +139,14 @@ def _due_in(
     for game, (after, effects) in due:
         try:
             if not effects:
-                see(club, index, game, after)
+                with locked(game.folder):
+                    _, table = index.read(game.folder)
+                    if table is not None and timed(game.folder, table) == game:  # nobody came first
+                        _let_run(index, game, after)
             elif what := _do(club, index, game, at, defaults):
-                yield Ticked(game.table.name, what)
+                yield Ticked(game.folder.name, what)
         except PbemError as error:
-            yield _failed(game.table, error)
+            yield _failed(game.folder, error)
 
 
 def _host_subject(due: Sequence[tuple[Timed, tuple[Clock, tuple[Effect, ...]]]]) -> str:
@@ -130,7 +155,7 @@ def _host_subject(due: Sequence[tuple[Timed, tuple[Clock, tuple[Effect, ...]]]])
     game, effect = told[0]
     if told[1:] or effect.why != "late":
         return CLOCK
-    return notice_of(game.table.name, "late", absent=dict(game.names)[effect.colour])
+    return notice_of(game.folder.name, "late", absent=dict(game.names)[effect.colour])
 
 
 WAYS_OUT: Final = (
@@ -147,9 +172,9 @@ HELD: Final = (
 )
 
 
-def _failed(table: GameFolder, error: PbemError) -> Ticked:
-    error.message = f"{table.name}: {error.message}"
-    return Ticked(table.name, error=error)
+def _failed(folder: GameFolder, error: PbemError) -> Ticked:
+    error.message = f"{folder.name}: {error.message}"
+    return Ticked(folder.name, error=error)
 
 
 def too_many(club: Club, found: Sequence[Timed], at: datetime, others: int = 0, held: int = 0) -> bool:
@@ -166,8 +191,8 @@ def too_many(club: Club, found: Sequence[Timed], at: datetime, others: int = 0, 
 
 def _do(club: Club, index: GameIndex, game: Timed, at: datetime, defaults: Defaults) -> tuple[str, ...]:
     """Do what is due in one game: letters, absences and the clock are one change, each order of the clock another."""
-    with locked(game.table):
-        folder = game.table
+    with locked(game.folder):
+        folder = game.folder
         terms, seen = read_clock(folder)
         table = load(club, folder)
         after, effects = tick(terms, seen, situation(table), at, defaults)
@@ -178,7 +203,7 @@ def _do(club: Club, index: GameIndex, game: Timed, at: datetime, defaults: Defau
         step = ticked(table, terms, after, effects, at)
         told = tell(step)
         now = situation(told.after)
-        clock = settled(terms, tick(terms, after, now, at, defaults)[0], now, folder.name)
+        clock = settled(terms, tick(terms, after, now, at, defaults)[0], now)
         did = [type(each).__name__ for each in effects if step.is_moved or not isinstance(each, GoOn)]
         record = told.after.kept
         row = {"code": "tick", "at": timestamp(at), "turn": record.turn, "head": record.head, "did": did, **step.row}
@@ -186,7 +211,8 @@ def _do(club: Club, index: GameIndex, game: Timed, at: datetime, defaults: Defau
             commit(club, folder, table, told.after.but(clock=clock), row, told.letters)
         else:
             keep_clock(folder, clock)
-        keep_changed(club, index, folder)
+        with suppress(PbemError):  # the next tick reports it
+            index.read(folder)
     shown = (effect for effect in effects if step.is_moved or not isinstance(effect, GoOn))
     return tuple(line for effect in shown for line in _words(game, effect, club.zone, at))
 
@@ -239,7 +265,7 @@ def _host_reads(game: Timed, effects: Sequence[Effect], zone: tzinfo, at: dateti
     for effect in effects:
         if isinstance(effect, TellHost):
             for line in _host_lines(dict(game.names)[effect.colour], game.terms, effect, zone, at):
-                yield f"{game.table.name}: {line}."
+                yield f"{game.folder.name}: {line}."
 
 
 def _host_lines(name: str, terms: Terms, effect: TellHost, zone: tzinfo, at: datetime) -> Iterator[str]:

@@ -27,7 +27,7 @@ from pbem.first_sparks.record import Record
 from pbem.grammar import listed, plural
 from pbem.page.page import Prose, Sections
 from pbem.reading.lines import cleaned
-from pbem.reading.phrases import meaning
+from pbem.reading.recognisers.phrases import meaning
 from pbem.reading.ticket import Ticket, is_genuine, ticket
 from pbem.table.letters.headlines import headline
 from pbem.table.letters.letter import Letter, paragraphs

@@ -1,19 +1,16 @@
 """The status of every game of a club: the players who are asked, since when and until when, as of the last tick."""
 
-import os
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, tzinfo
 from typing import Any, Final
 
 from pbem import loading
-from pbem.club.folder import GameFolder, names_of, read_roster
+from pbem.club.clock_data import club_ticks
+from pbem.club.folder import GameFolder, read_roster
+from pbem.club.index import GameIndex, index_of
 from pbem.club.journal import journal_rows
-from pbem.club.many.entries import entry_of, is_as_it_was, stamp_of, time_of
-from pbem.club.many.index import GameIndex, index_of
-from pbem.club.many.looking import paired
-from pbem.club.many.rows import broken_row, row_of_game, with_outage
-from pbem.club.many.timed import timed
-from pbem.club.many.told import club_ticks
+from pbem.club.rows import broken_row, row_of_game, with_outage
 from pbem.club.settings import Club
 from pbem.errors import PbemError
 from pbem.page.text import WIDTH, columns, padded, wrapped
@@ -33,27 +30,25 @@ def rows_of(club: Club, at: datetime | None = None) -> Iterator[dict[str, Any]]:
     bounce, ``notes`` about the game, or about the only player who is asked, and ``error`` if the game is damaged. With
     a time *at*, a note says so if the last tick was longer ago than it should be.
     """
-    ticks, folder = club_ticks(club.folder), os.fspath(club.games)
+    ticks = club_ticks(club.folder)
     with index_of(club) as index:
-        for name, entry in paired(names_of(club), index.entries(rows=True), index.forget):
-            if entry is not None and entry.row and is_as_it_was(f"{folder}/{name}", entry.stamp):
-                row, last = entry.shown(), time_of(entry.covered(ticks)) if entry.last else None
+        for name, entry in index.entries():
+            last = ticks.reached(name)
+            if entry is not None and entry.row and last is not None:
+                row: dict[str, Any] = json.loads(entry.row)
             else:
-                index.doubt()
-                row, last = _read(club, GameFolder(club.games / name), index)
+                row, last = _read(index, GameFolder(club.games / name))
             yield with_outage(club, row, last, at)
 
 
-def _read(club: Club, table: GameFolder, index: GameIndex) -> tuple[dict[str, Any], datetime | None]:
+def _read(index: GameIndex, folder: GameFolder) -> tuple[dict[str, Any], datetime | None]:
     """Return the row of a game and its last tick, from its files."""
-    stamp = stamp_of(os.fspath(table.folder))
     try:
-        game = timed(club, table)
-        row = row_of_game(club, table, read_roster(table), game)
-        index.keep(entry_of(club, table, game, stamp))
+        _, table = index.read(folder)
+        row = row_of_game(index.club, folder, read_roster(folder), table)
     except PbemError as error:
-        return broken_row(table, error), None
-    return row, game.clock.last if game is not None else None
+        return broken_row(folder, error), None
+    return row, table.clock.last if table is not None else None
 
 
 def table_lines(rows: Iterable[dict[str, Any]], timezone: str = "UTC", now: datetime | None = None) -> Iterator[str]:

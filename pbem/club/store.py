@@ -17,15 +17,16 @@ from pbem.club.toml_rows import build
 from pbem.club.transaction import Change, write
 from pbem.errors import NotUnderstood, PbemError
 from pbem.first_sparks.briefing.board_svg import board_svg
-from pbem.first_sparks.record import DrawSource, Record
+from pbem.first_sparks.play import DrawSource
+from pbem.first_sparks.record import Record
 from pbem.game_files import own_set
 from pbem.loading import GameFile
 from pbem.page.png import svg_to_png
 from pbem.plans.intents import Intent
 from pbem.plans.rows import intents_from, rows_of
-from pbem.reading.received import kept_name
 from pbem.sha import sha256
 from pbem.table.letters.letter import Letter
+from pbem.table.messages.verdict import kept_name
 from pbem.table.minutes import Minutes, text_of
 from pbem.table.minutes import read_minutes as minutes_in
 from pbem.table.people import Roster

@@ -20,21 +20,22 @@ from pbem.club import folder as clubs
 from pbem.club import seating as joining
 from pbem.club import tally
 from pbem.club.folder import GameFolder
+from pbem.club.index import tables_with, tables_with_seats
 from pbem.club.journal import journal_rows
-from pbem.club.many.looking import tables_with
 from pbem.club.players import is_known
 from pbem.club.settings import Club
 from pbem.club.store import commit, load
 from pbem.club.transaction import LONGEST_WAIT, Change, locked, write
 from pbem.errors import NoSuchFile, PbemError
 from pbem.page.page import Sections
-from pbem.reading.received import Post, Verdict, id_digest
+from pbem.reading.message import Post
 from pbem.reading.ticket import Ticket
 from pbem.sha import sha256
 from pbem.table.letters import headlines
 from pbem.table.letters.headlines import notice_of
 from pbem.table.letters.letter import Letter, paragraphs
 from pbem.table.letters.notices import STRANGER, notice
+from pbem.table.messages.verdict import Verdict, id_digest
 from pbem.table.occurrences import Unproved
 from pbem.table.progress import stand_still
 from pbem.table.tell import tell
@@ -70,7 +71,7 @@ def _welcomes(club: Club) -> bool:
     """Return whether strangers are answered: always, or while a game is waiting for players."""
     if club.strangers == "answer":
         return True
-    return any(table.private.exists() and not table.game.exists() for table in tables_with(club, is_open=True))
+    return any(table.private.exists() and not table.game.exists() for table in tables_with_seats(club))
 
 
 def _tables_of(club: Club, sender: str, subject: str) -> Iterable[GameFolder]:

@@ -5,11 +5,12 @@ Nobody reads them back: the state of a game results from its log.
 
 from typing import Any
 
-from pbem.first_sparks.board import cell_name, places
+from pbem.first_sparks.cards import Market, Pile
 from pbem.first_sparks.components import LaidTile
+from pbem.first_sparks.land.board import cell_name, places
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Phase
-from pbem.first_sparks.state import Clan, GameState, Market, Pile
+from pbem.first_sparks.state import Clan, GameState
 
 
 def encode_state(state: GameState) -> dict[str, Any]:

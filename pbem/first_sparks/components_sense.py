@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.errors import Violation
-from pbem.first_sparks.board import lay_out, occupied, places
 from pbem.first_sparks.components import ComponentSet, RecommendedBoard
+from pbem.first_sparks.land.board import lay_out, occupied, places
 from pbem.first_sparks.rules.preparation import TOP_OF_SIX, tile_pool, tiles_in_play
 from pbem.first_sparks.rules.two_players import REMOVED_CARDS
 from pbem.grammar import plural

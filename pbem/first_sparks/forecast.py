@@ -8,12 +8,13 @@ from itertools import islice, repeat
 from typing import Final, NamedTuple
 
 from pbem.first_sparks.adjudicator import PREPARATION, STEPS
+from pbem.first_sparks.cards import Market
 from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.components import Card, Food
 from pbem.first_sparks.land.groups import areas_touched
 from pbem.first_sparks.market import draw, drawable, gap
 from pbem.first_sparks.rules import bureaucracy, buying, hunting
-from pbem.first_sparks.state import Clan, GameState, Market
+from pbem.first_sparks.state import Clan, GameState
 
 _HUNTING: Final = hunting.hunt_and_feed.__name__
 # From the hunt on, the next harvest is that of the next round.

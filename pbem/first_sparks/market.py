@@ -4,10 +4,11 @@ from functools import lru_cache
 from typing import Final
 
 from pbem.errors import Violation
+from pbem.first_sparks.cards import Market, Pile
 from pbem.first_sparks.components import Card
 from pbem.first_sparks.events import CardDrawn, CropLost, Event, ShuffleDrawn
 from pbem.first_sparks.moves import SHUFFLE, Draw
-from pbem.first_sparks.state import GameState, Market, Pile
+from pbem.first_sparks.state import GameState
 
 # Every card of any set has at most three digits; making these for every draw would take most of its time.
 _DRAWS: Final = tuple(Draw(str(card)) for card in range(1000))

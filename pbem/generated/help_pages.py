@@ -163,8 +163,9 @@ Usage: pbem verify [OPTIONS] {FILE|DIR...}
 
   Prove that log, chain and snapshot agree.
 
-  The draws are proved too if the game file has the secret. For several games,
-  print a table.
+  The draws are proved too if the game file has the secret, and for a game in
+  the folder of a club, that its minutes bear out what was agreed and taken
+  back. For several games, print a table.
 
 Arguments:
   FILE|DIR...  Game files, or folders that contain some.  [required]

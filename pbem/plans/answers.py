@@ -7,7 +7,8 @@ from typing import NamedTuple, cast
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.moves import AgreeEnd, Move
-from pbem.first_sparks.record import DrawSource, History, Record, played
+from pbem.first_sparks.play import DrawSource, played
+from pbem.first_sparks.record import History, Record
 from pbem.first_sparks.state import CHANCE
 from pbem.plans.intents import MOST_ANSWERS, Ahead, By, Intent, Intents, Moment, Waits, answered_at, said_ahead
 

@@ -13,7 +13,8 @@ from pbem.first_sparks.moves import Move
 from pbem.first_sparks.plans.answer import answer
 from pbem.first_sparks.plans.explain import explain, why_asked
 from pbem.first_sparks.plans.plan import Planned, holds
-from pbem.first_sparks.record import DrawSource, History, Record
+from pbem.first_sparks.play import DrawSource
+from pbem.first_sparks.record import History, Record
 from pbem.game_files import is_through_git, plans_path
 from pbem.page.glue import glued
 from pbem.page.page import Items

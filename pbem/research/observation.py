@@ -3,11 +3,12 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final, NamedTuple, get_args
 
-from pbem.first_sparks.board import Board, cell_place
+from pbem.first_sparks.cards import Market, Pile
 from pbem.first_sparks.components import COLOURS, Card, ComponentSet
+from pbem.first_sparks.land.board import Board, cell_place
 from pbem.first_sparks.phases import Phase
 from pbem.first_sparks.secrecy import hides_food
-from pbem.first_sparks.state import GameState, Harvest, Market, Pile
+from pbem.first_sparks.state import GameState, Harvest
 from pbem.research.actions import actions_of
 from pbem.research.node import Node, root
 from pbem.rulings import one_of

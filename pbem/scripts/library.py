@@ -18,8 +18,9 @@ from pbem.first_sparks.choice import Choice, every_choice, main_choices
 from pbem.first_sparks.moves import Move
 from pbem.first_sparks.options import BoardWay, Options
 from pbem.first_sparks.plans.plan import Plan
+from pbem.first_sparks.play import chosen, imagined_game
 from pbem.first_sparks.proof import verify
-from pbem.first_sparks.record import SHARED, Record, chosen, imagined_game
+from pbem.first_sparks.record import SHARED, Record
 from pbem.first_sparks.state import CHANCE, GameState
 from pbem.loading import Submission
 from pbem.page.page import Page

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from pbem import game_files, game_setup, interrupts
 from pbem.errors import NotAllowed, NotUnderstood, NotYourTurn
-from pbem.first_sparks.record import SHARED, Record, joined, opened, renewed_chain, waits_for
+from pbem.first_sparks.play import joined, opened, renewed_chain, waits_for
+from pbem.first_sparks.record import SHARED, Record
 from pbem.grammar import listed
 from pbem.report import Report
 from pbem.rulings import Ruling, keep, player_of

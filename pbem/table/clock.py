@@ -46,6 +46,7 @@ class Question(NamedTuple):
     *reminded* is the time of the last reminder that was sent; *stage* is the last
     other thing that was done. ``held``: the time of too many questions was up at
     once, so the host was told. No time of the terms is kept, since they may change.
+    If nothing happens, time *stands* until then.
     """
 
     turn: int
@@ -55,40 +56,28 @@ class Question(NamedTuple):
     waited: timedelta = _NONE
     reminded: timedelta = _NONE
     stage: Stage = "asked"
+    stands: datetime | None = None
 
 
 class MarketLook(NamedTuple):
-    """The time for looking at the market of a game round: since which tick, and how long it has run."""
+    """The time for looking at the market of a game round: since which tick, how long it ran, and whether it runs."""
 
     round: int
     since: datetime
     waited: timedelta = _NONE
-
-
-class Quiet(NamedTuple):
-    """A time in which ticks change nothing in a game but how long its questions have been open.
-
-    It lasts *until* then, if it ends by time alone, and something may be *due* then or later. Time does not run for
-    those who are *still* away until then, nor in a game that is *paused*; *looks* says whether it runs for the market.
-    """
-
-    until: datetime | None = None
-    due: datetime | None = None
-    still: tuple[tuple[str, datetime], ...] = ()
-    paused: bool = False
-    looks: bool = False
+    runs: bool = False
 
 
 class Clock(NamedTuple):
     """The state that ticks keep of a game: the time of the last one, the open questions, and the last *look*.
 
-    If the game is *quiet* since then, later ticks need not be written into its folder.
+    Ticks before something is *due* only let time run, so they need not be written into the folder of the game.
     """
 
     last: datetime | None = None
     questions: tuple[Question, ...] = ()
     look: MarketLook | None = None
-    quiet: Quiet | None = None
+    due: datetime | None = None
 
     def question_of(self, asked: "Awaited") -> Question | None:
         """Return the open question of a player who is asked, None if no tick has seen it."""

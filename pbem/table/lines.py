@@ -6,6 +6,7 @@ A line has its time, the turn and the head of the game, who wrote it, and the ma
     2026-11-22T20:16:02Z 57/5fa0e1b2 red proposes to take the game back to turn 55
     2026-11-22T20:40:11Z 57/5fa0e1b2 blue agrees with red
     2026-11-22T20:41:00Z 55/0b77c2d9 host decides to answer pass for blue
+    2026-11-22T20:50:00Z 56/8c1e4a77 green is away until 2026-12-31, and lets Dora play
 
 In a repository the time is that of the commit; in a club it is that of the last tick, and ``-`` before the first one.
 """
@@ -19,6 +20,7 @@ from typing import Final, Literal, NamedTuple, cast
 from pbem.errors import NotUnderstood, UsageError
 from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.grammar import in_words, span
+from pbem.table.clock import away_until
 
 MINUTES: Final = "minutes.txt"
 HOST: Final = "host"  # who writes a line, if it is no player: the host, or the program itself
@@ -26,8 +28,9 @@ PROGRAM: Final = "pbem"
 LONGEST: Final = 300  # characters that are said in a line
 MOST_SAID: Final = 20  # lines of a commit
 _DATE: Final = "%Y-%m-%dT%H:%M:%SZ"
-_LAST: Final = 253402300799  # the end of the year 9999, in seconds since 1970: minutes may have strange dates
+FOREVER: Final = 253402300799  # the end of the year 9999, in seconds since 1970: minutes may have strange dates
 _LINE: Final = re.compile(r"(-|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (\d{1,9})/([0-9a-f]{8}) ([a-z]{1,12}) (\S.*)", re.ASCII)
+DAY: Final = r"[12]\d{3}-\d\d-\d\d"
 KEY: Final = r"(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/]{1,3000}={0,2}"
 
 # What is done when the time of a player is up: nothing by itself, the mildest order, or the clan leaves the game.
@@ -99,6 +102,24 @@ class Replace(NamedTuple):
         return f"{seated}, who signs with {self.key}" if self.key else seated
 
 
+class Pause(NamedTuple):
+    """Pause the game: no orders are accepted and its clock stands still until somebody resumes it."""
+
+    word: Literal["pause"] = "pause"
+
+    def __str__(self) -> str:
+        return "pause the game"
+
+
+class Resume(NamedTuple):
+    """Resume a game that is paused."""
+
+    word: Literal["resume"] = "resume"
+
+    def __str__(self) -> str:
+        return "resume the game"
+
+
 class Answer(NamedTuple):
     """Decide for a player who is asked."""
 
@@ -111,42 +132,73 @@ class Answer(NamedTuple):
 
 
 class Agrees(NamedTuple):
-    """Agree with what a player has proposed."""
+    """Agree to the motion of a player."""
 
-    proposer: str
+    mover: str
     word: Literal["agrees"] = "agrees"
 
     def __str__(self) -> str:
-        return f"agrees with {self.proposer}"
+        return f"agrees with {self.mover}"
 
 
 class Disagrees(NamedTuple):
-    """Object to what a player has proposed, or withdraw an own motion; either ends it."""
+    """Object to the motion of a player, or withdraw the own one; either ends it."""
 
-    proposer: str
+    mover: str
     word: Literal["disagrees"] = "disagrees"
 
     def __str__(self) -> str:
-        return f"disagrees with {self.proposer}"
+        return f"disagrees with {self.mover}"
+
+
+class Away(NamedTuple):
+    """Be away until the end of a day in UTC, ``2026-12-31``, or if that is "", until further notice.
+
+    A *substitute* of that name may play meanwhile, who signs with that *key*; "" if moves are not signed.
+    """
+
+    until: str = ""
+    substitute: str = ""
+    key: str = ""
+    word: Literal["away"] = "away"
+
+    def __str__(self) -> str:
+        until = f"is away until {self.until}" if self.until else "is away"
+        plays = f"{until}, and lets {self.substitute} play" if self.substitute else until
+        return f"{plays}, who signs with {self.key}" if self.key else plays
+
+    @property
+    def ends(self) -> int:
+        """The time when it ends if the player is not back before, in seconds since 1970."""
+        return int(away_until(self.until).timestamp()) if self.until else FOREVER
+
+
+class Returns(NamedTuple):
+    """Be back."""
+
+    word: Literal["back"] = "back"
+
+    def __str__(self) -> str:
+        return "is back"
 
 
 class Closes(NamedTuple):
-    """Say that what a player has proposed is over, since the game has gone on or somebody has a seat who was not asked.
+    """Say that the motion of a player is over, since the game has gone on or somebody has a seat who was not asked.
 
     Only the program says so, in a club; in a repository everybody finds out from the game.
     """
 
-    proposer: str
+    mover: str
     word: Literal["closes"] = "closes"
 
     def __str__(self) -> str:
-        return f"closes what {self.proposer} has proposed"
+        return f"closes what {self.mover} has proposed"
 
 
 # Each kind ends with its word, so that two kinds are never equal.
 # What can be decided at the table, at once or when others have agreed; and what is said about it.
-Matter = TakeBack | Exclude | SetClock | ChangeKey | Replace | Answer
-Utterance = Says | Agrees | Disagrees | Closes | Matter
+Matter = TakeBack | Exclude | SetClock | ChangeKey | Replace | Pause | Resume | Answer
+Utterance = Says | Agrees | Disagrees | Away | Returns | Closes | Matter
 
 
 def concerned(said: Utterance) -> str:
@@ -183,7 +235,7 @@ class TableLine(NamedTuple):
 
 def day_and_time(seconds: int) -> str:
     """Return a time as people read it: ``2026-11-22 20:15 UTC``."""
-    return datetime.fromtimestamp(min(seconds, _LAST), UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return datetime.fromtimestamp(min(seconds, FOREVER), UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def line_now(record: Record, by: str, said: Utterance, time: int, *, proposed: bool = False) -> TableLine:
@@ -213,6 +265,12 @@ def _spoken(text: str, by: str) -> tuple[Utterance, bool]:
     match verb:
         case "says" if is_talk(rest):
             return Says(rest), False
+        case "is" if rest == "back":
+            return Returns(), False
+        case "is" if found := re.fullmatch(_AWAY, rest):
+            away = Away(found[1] or "", found[2] or "", found[3] or "")
+            _ = away.ends  # raises NotUnderstood for a day that does not exist
+            return away, False
         case "withdraws" if not rest:
             return Disagrees(by), False
         case "agrees" if found := re.fullmatch("with ([a-z]+)", rest):
@@ -228,14 +286,16 @@ def _spoken(text: str, by: str) -> tuple[Utterance, bool]:
 
 
 def _matter(text: str) -> Matter:
-    if text == "stop the clock":
-        return SetClock(timedelta())
+    plain: dict[str, Matter] = {str(each): each for each in (SetClock(timedelta()), Pause(), Resume())}
+    if text in plain:
+        return plain[text]
     for pattern, made in _MATTERS:
         if found := re.fullmatch(pattern, text):
             return made(found)
     raise NotUnderstood("nothing of that kind can be decided")
 
 
+_AWAY: Final = rf"away(?: until ({DAY}))?(?:, and lets (\S.*?) play(?:, who signs with ({KEY}))?)?"
 _MATTERS: Final[tuple[tuple[str, Callable[[re.Match[str]], Matter]], ...]] = (
     ("take the game back to turn ([0-9]{1,9})", lambda said: TakeBack(int(said[1]))),
     ("go on without ([a-z]+)", lambda said: Exclude(said[1])),

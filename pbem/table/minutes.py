@@ -10,16 +10,22 @@ from typing import Final, NamedTuple
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.record import Record
 from pbem.table.lines import (
+    FOREVER,
     MINUTES,
     Agrees,
+    Away,
     Closes,
     Disagrees,
     Matter,
+    Pause,
     Replace,
+    Resume,
+    Returns,
     Says,
     SetClock,
     TableLine,
     TakeBack,
+    Utterance,
     concerned,
     parse_line,
 )
@@ -28,20 +34,20 @@ _FIRST: Final = "first-sparks-minutes/1 {game}"
 
 
 class Motion(NamedTuple):
-    """What a player has proposed, in a line, and who has agreed since."""
+    """What a player has moved, in a line, and who has agreed since."""
 
     line: TableLine
     agreed: tuple[str, ...] = ()
 
     @property
     def matter(self) -> Matter:
-        """What is proposed."""
+        """What is moved."""
         assert isinstance(self.line.said, Matter)
         return self.line.said
 
     @property
     def by(self) -> str:
-        """The colour of the player who has proposed it."""
+        """The colour of the player who has moved it."""
         return self.line.by
 
     @property
@@ -50,11 +56,28 @@ class Motion(NamedTuple):
         return concerned(self.line.said)
 
 
+class Absence(NamedTuple):
+    """An absence of the player *whom*: as it was *said*, and from when until when, in seconds since 1970.
+
+    It *lasts* until the player has said something else about it, though its end may have come before that.
+    """
+
+    whom: str
+    said: Away
+    begins: int
+    ends: int
+    lasts: bool = True
+
+    def ended(self, time: int) -> "Absence":
+        """Return the absence as it is when the player says that it is over."""
+        return self._replace(ends=min(self.ends, time), lasts=False)
+
+
 class Minutes(NamedTuple):
-    """The minutes of a game: all lines, the clock, the names of those who have taken a seat over, what is proposed.
+    """The minutes of a game: all lines, the clock, the names of those who have taken a seat over, the motions.
 
     The clock was set at a time in seconds since 1970, before which nobody's time begins. *written* has the bytes that
-    the lines of each player take.
+    the lines of each player take. *absences* are all that there have been, and *pauses* also, from when until when.
     """
 
     lines: tuple[TableLine, ...] = ()
@@ -63,10 +86,39 @@ class Minutes(NamedTuple):
     motions: tuple[Motion, ...] = ()
     clock_set: int = 0
     written: tuple[tuple[str, int], ...] = ()
+    absences: tuple[Absence, ...] = ()
+    pauses: tuple[tuple[int, int], ...] = ()
 
-    def by(self, proposer: str) -> Motion | None:
-        """Return what a player has proposed last, if it is open."""
-        return next((each for each in self.motions if each.line.by == proposer), None)
+    @property
+    def is_paused(self) -> bool:
+        """Whether the game is paused."""
+        return bool(self.pauses) and self.pauses[-1][1] == FOREVER
+
+    def absence(self, whom: str) -> Absence | None:
+        """Return the absence of a player that lasts, though its end may have come; None without one."""
+        return next((each for each in self.absences if each.whom == whom and each.lasts), None)
+
+    def away(self, whom: str, time: int) -> Away | None:
+        """Return that a player is away at a time in seconds since 1970, None if not."""
+        absence = self.absence(whom)
+        return absence.said if absence is not None and time < absence.ends else None
+
+    def substitute_key(self, whom: str) -> str:
+        """Return the accepted key of whoever plays for an absent player, "" without one."""
+        absence = self.absence(whom)
+        return absence.said.key if absence is not None else ""
+
+    def void_key(self, by: str, said: Utterance | None, time: int) -> str:
+        """Return the key of a substitute, if it does not count for what *by* orders or says at a time; else "".
+
+        The seat, its keys and its absence are the player's own matter, and when the absence is over, everything is.
+        """
+        is_own = isinstance(said, Away) or (said is not None and concerned(said) == by)
+        return self.substitute_key(by) if is_own or self.away(by, time) is None else ""
+
+    def by(self, mover: str) -> Motion | None:
+        """Return the last motion of a player, if it is not over."""
+        return next((each for each in self.motions if each.line.by == mover), None)
 
     def after(self, line: TableLine) -> "Minutes":
         """Return the minutes after one more line, which ``check`` has accepted."""
@@ -76,29 +128,46 @@ class Minutes(NamedTuple):
         match said:
             case Says():
                 return minutes
+            case Away():
+                gone = Absence(line.by, said, line.time, said.ends)
+                home = minutes._at_home(line.by, line.time)
+                return home._replace(absences=(*home.absences, gone))
+            case Returns():
+                return minutes._at_home(line.by, line.time)
             case Agrees():
                 grown = [
-                    each._replace(agreed=(*each.agreed, line.by)) if each.line.by == said.proposer else each
+                    each._replace(agreed=(*each.agreed, line.by)) if each.line.by == said.mover else each
                     for each in self.motions
                 ]
                 return minutes._replace(motions=tuple(grown))
             case Disagrees() | Closes():
-                kept = tuple(each for each in self.motions if each.line.by != said.proposer)
+                kept = tuple(each for each in self.motions if each.line.by != said.mover)
                 return minutes._replace(motions=kept)
             case _ if line.proposed:
                 return minutes._replace(motions=(*others, Motion(line)))
             case _:
                 kept = tuple(each for each in self.motions if not _ends(said, each.matter))
                 minutes = minutes._replace(motions=kept)
-        if isinstance(said, SetClock):
-            return minutes._replace(clock=said, clock_set=line.time)
-        if isinstance(said, Replace):
-            return minutes._replace(names=tuple({**dict(self.names), said.whom: said.name}.items()))
-        return minutes
+        match said:
+            case SetClock():
+                return minutes._replace(clock=said, clock_set=line.time)
+            case Replace():
+                names = tuple({**dict(self.names), said.whom: said.name}.items())
+                return minutes._at_home(said.whom, line.time)._replace(names=names)
+            case Pause():
+                return minutes._replace(pauses=(*self.pauses, (line.time, FOREVER)))
+            case Resume():
+                return minutes._replace(pauses=(*self.pauses[:-1], (self.pauses[-1][0], line.time)))
+            case _:
+                return minutes
+
+    def _at_home(self, whom: str, time: int) -> "Minutes":
+        ended = (each.ended(time) if each.whom == whom and each.lasts else each for each in self.absences)
+        return self._replace(absences=tuple(ended))
 
 
 def _ends(decided: Matter, proposed: Matter) -> bool:
-    """Return whether a decision ends a proposal: one of its kind or about the same seat, or any when moves are undone.
+    """Return whether a decision ends a motion: one of its kind or about the same seat, or any when moves are undone.
 
     What was agreed before it might not be agreed after it.
     """

@@ -1,41 +1,47 @@
 """What is open and what holds at the table of a game, and who must agree to what.
 
-All who still play must agree to take moves back and to a clock. All but the player concerned must agree to go on
-without somebody, and to give a seat or a key to somebody else; that player keeps the seat by any sign of life, for
-which the others must wait, unless the player is asked and the time is up. A host who keeps the secret of the draws
-decides such things alone, but takes nothing back.
+All who still play must agree to take moves back, to a clock and to a pause, which any one of them ends. All but the
+player concerned must agree to go on without somebody, and to give a seat or a key to somebody else; that player keeps
+the seat by any sign of life, for which the others must wait, unless the player is asked and the time is up. A host who
+keeps the secret of the draws decides such things alone, but takes nothing back. Whoever plays for somebody who is away
+agrees and objects too, but does not give the seat away.
 """
 
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from datetime import timedelta
 from typing import Final
 
 from pbem import game_setup
 from pbem.errors import Illegal, PbemError, UsageError
-from pbem.first_sparks.notation import mildest
 from pbem.first_sparks.phases import Ended
-from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations, taken_back
+from pbem.first_sparks.play import taken_back
+from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations
 from pbem.grammar import in_words, listed
 from pbem.plans.intents import heads_of
+from pbem.table.limits import by_clock, is_time_up, silence, waits_until
 from pbem.table.lines import (
     HOST,
     Agrees,
     Answer,
+    Away,
     ChangeKey,
     Closes,
     Disagrees,
     Exclude,
     Matter,
+    Pause,
     Replace,
+    Resume,
+    Returns,
     Says,
     TableLine,
     TakeBack,
     concerned,
+    day_and_time,
 )
 from pbem.table.minutes import Minutes, Motion, seated
 
-_SILENT: Final = timedelta(days=7)  # how long a player must at least be silent to lose the seat
+RESUMED: Final = "any player can resume it: pbem git resume"
 _WRITTEN: Final = 160_000  # bytes of the lines of one player, so that nobody can fill the minutes for the others
 
 
@@ -48,8 +54,8 @@ def in_play(record: Record) -> tuple[str, ...]:
 
 
 def voters(matter: Matter, by: str, playing: Collection[str]) -> tuple[str, ...]:
-    """Return who of those who are *playing* must agree to a matter that *by* proposes, besides that player."""
-    if by == HOST or isinstance(matter, Answer) or concerned(matter) == by:
+    """Return who of those who are *playing* must agree to a matter that *by* moves, besides that player."""
+    if by == HOST or isinstance(matter, Answer | Resume) or concerned(matter) == by:
         return ()
     return tuple(colour for colour in playing if colour not in (by, concerned(matter)))
 
@@ -100,37 +106,13 @@ def _is_silent(whom: str, line: TableLine, minutes: Minutes, record: Record) -> 
     return not any(entry.by == whom for entry, _ in record.history[heads.index(line.head) :])
 
 
-def waits_until(motion: Motion, minutes: Minutes) -> int | None:
-    """Return until when the others must wait for the player concerned, in seconds since 1970; None if for nobody."""
-    if concerned(motion.matter) in ("", motion.line.by) or motion.line.by == HOST:
-        return None
-    return motion.line.time + int(max(minutes.clock.time, _SILENT).total_seconds())
-
-
-def is_time_up(whom: str, minutes: Minutes, record: Record, now: int, since: Callable[[], int]) -> bool:
-    """Return whether a player is asked, and has not answered in the time that the clock gives.
-
-    *since* returns when the game came to that question.
-    """
-    return record.asked == whom and bool(minutes.clock.time) and now >= limit(minutes, since())
-
-
-def limit(minutes: Minutes, since: int) -> int:
-    """Return when the time of the player who is asked is up, in seconds since 1970; the clock began when it was set."""
-    return max(since, minutes.clock_set) + int(minutes.clock.time.total_seconds())
-
-
-def by_clock(record: Record, minutes: Minutes) -> Answer | Exclude | None:
-    """Return what anybody may decide when the time of the player who is asked is up; None if it only is told."""
-    whom = record.asked
-    if whom is None or whom not in dict(record.players):
-        return None
-    if minutes.clock.then == "answer" and record.opener is None and mildest(record.state.phase):
-        return Answer(whom, mildest(record.state.phase))
-    return Exclude(whom) if minutes.clock.then == "exclude" else None
-
-
 # What may be said
+
+
+def check_goes_on(minutes: Minutes) -> None:
+    """Raise Illegal while the game is paused: then no player gives an order."""
+    if minutes.is_paused:
+        raise Illegal("the game is paused, so no orders are accepted", hint=RESUMED)
 
 
 def check(line: TableLine, minutes: Minutes, record: Record, *, keys: bool, since: Callable[[], int]) -> None:
@@ -155,37 +137,58 @@ def check(line: TableLine, minutes: Minutes, record: Record, *, keys: bool, sinc
         raise Illegal("the game is over, so there is nothing left to decide")
     if by != HOST and by not in in_play(record) and not (isinstance(said, ChangeKey) and said.whom == by):
         raise Illegal(f"{by} has left the game, and decides nothing")
+    if isinstance(said, Away | Returns):
+        _check_absence(line, said, minutes, record, keys=keys)
+        return
+    if minutes.is_paused and not (isinstance(said, Resume | Disagrees) or concerned(said) == by):
+        raise Illegal("this has to wait until the game is resumed", hint=RESUMED)
     if isinstance(said, Agrees | Disagrees):
         _check_reply(by, said, minutes, record)
         return
     _check_sense(said, by, minutes, record, keys=keys)
     if line.proposed:
         if by == HOST or (not voters(said, by, in_play(record)) and concerned(said) in ("", by)):
-            raise Illegal("nobody has to agree to that, so it is decided and not proposed")
+            raise Illegal("nobody has to agree to that, so it is decided without a motion")
         open_one = open_motion(said, minutes, record)
         if open_one is not None:
-            raise Illegal(f"{open_one.line.by} has already proposed that")
+            raise Illegal(f"{open_one.line.by} has already made that motion")
         return
     _check_decided(line, said, minutes, record, since)
 
 
 def _check_reply(by: str, said: Agrees | Disagrees, minutes: Minutes, record: Record) -> None:
-    motion = minutes.by(said.proposer)
+    motion = minutes.by(said.mover)
     if motion is None or not holds(motion, minutes, record):
-        raise Illegal(f"{said.proposer} has proposed nothing that is still open")
-    asked = voters(motion.matter, said.proposer, in_play(record))
+        raise Illegal(f"{said.mover} has no motion that is open")
+    asked = voters(motion.matter, said.mover, in_play(record))
     if isinstance(said, Agrees):
         if by not in missing(motion, in_play(record)):
-            raise Illegal(
-                f"{by} has already agreed" if by in (*asked, said.proposer) else f"{by} is not asked to agree"
-            )
-    elif by not in (*asked, said.proposer, concerned(motion.matter)):
+            raise Illegal(f"{by} has already agreed" if by in (*asked, said.mover) else f"{by} is not asked to agree")
+    elif by not in (*asked, said.mover, concerned(motion.matter)):
         raise Illegal(f"{by} is not asked to agree")
+
+
+def _check_absence(line: TableLine, said: Away | Returns, minutes: Minutes, record: Record, *, keys: bool) -> None:
+    by, absence = line.by, minutes.absence(line.by)
+    if by == HOST:
+        raise Illegal("only players are away")
+    if isinstance(said, Returns):
+        if absence is None:
+            raise Illegal(f"{by} is not away")
+        return
+    if said.ends <= line.time:
+        raise Illegal(f"{said.until} is already over")
+    if absence is not None and absence.said == said:
+        raise Illegal(f"{by} has already said so")
+    if said.substitute:
+        if keys != bool(said.key):
+            raise Illegal("the substitute needs a key" if keys else "moves are not signed in this game")
+        _check_name(said.substitute, by, minutes, record)
 
 
 def _check_sense(matter: Matter, by: str, minutes: Minutes, record: Record, *, keys: bool) -> None:
     """Raise Illegal for what cannot be done in this game, whoever agrees."""
-    if isinstance(matter, TakeBack | Exclude | Answer) and record.missing:
+    if isinstance(matter, TakeBack | Exclude | Answer | Pause) and record.missing:
         raise Illegal("the game has not begun, since not everybody has joined it")
     if isinstance(matter, TakeBack):
         if by == HOST:
@@ -195,6 +198,8 @@ def _check_sense(matter: Matter, by: str, minutes: Minutes, record: Record, *, k
         raise Illegal(f"no player of the colour {matter.whom} is in the game")
     if isinstance(matter, Exclude) and matter.whom == by:
         raise Illegal("whoever leaves the game resigns")
+    if isinstance(matter, Pause | Resume) and minutes.is_paused == isinstance(matter, Pause):
+        raise Illegal("the game is already paused" if minutes.is_paused else "the game is not paused")
     if isinstance(matter, ChangeKey):
         if not keys:
             raise Illegal("moves are not signed in this game, so nobody has a key")
@@ -203,15 +208,16 @@ def _check_sense(matter: Matter, by: str, minutes: Minutes, record: Record, *, k
     if isinstance(matter, Replace):
         if keys != bool(matter.key):
             raise Illegal("the new player needs a key" if keys else "moves are not signed in this game")
-        _check_name(matter, minutes, record)
+        _check_name(matter.name, matter.whom, minutes, record)
 
 
-def _check_name(matter: Replace, minutes: Minutes, record: Record) -> None:
+def _check_name(name: str, whom: str, minutes: Minutes, record: Record) -> None:
+    """Raise Illegal unless somebody of that name can play for the colour *whom*."""
     with suppress(UsageError):
-        if game_setup.clean_name(matter.name) == matter.name:
-            taken = {name.casefold() for colour, name in seated(record, minutes).players if colour != matter.whom}
-            if matter.name.casefold() in taken or matter.name.casefold() in dict(record.players):
-                raise Illegal(f"another player is called {matter.name}")
+        if game_setup.clean_name(name) == name:
+            taken = {other.casefold() for colour, other in seated(record, minutes).players if colour != whom}
+            if name.casefold() in taken or name.casefold() in dict(record.players):
+                raise Illegal(f"another player is called {name}")
             return
     raise Illegal("that is not a name for a player")
 
@@ -231,14 +237,16 @@ def _check_decided(line: TableLine, matter: Matter, minutes: Minutes, record: Re
         return
     motion = open_motion(matter, minutes, record)
     if motion is None:
-        raise Illegal(f"that must be proposed first, and {listed((*asked, by) if whom else asked)} must agree")
+        raise Illegal(f"that needs a motion first, and {listed((*asked, by) if whom else asked)} must agree")
     others = [colour for colour in missing(motion, in_play(record)) if colour != by]
     if others:
         raise Illegal(f"{listed(others)} must still agree")
     until = waits_until(motion, minutes)
     if until is not None and line.time < until and not is_time_up(whom, minutes, record, line.time, since):
-        wait = in_words(max(minutes.clock.time, _SILENT))
-        raise Illegal(f"{whom} can still object: that can be decided {wait} after it was proposed")
+        if minutes.away(whom, line.time) is not None:
+            raise Illegal(f"{whom} is away: that can be decided from {day_and_time(until)} on")
+        wait = in_words(silence(minutes))
+        raise Illegal(f"{whom} can still object: that can be decided {wait} after the motion")
 
 
 def _why_no_answer(matter: Answer, minutes: Minutes, record: Record) -> str:

@@ -2,16 +2,20 @@
 
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from pbem.first_sparks.bot.seats import is_bot
 from pbem.plans.answers import Onward, agreeing, played_on
 from pbem.plans.intents import WAIT
-from pbem.table.asking import ASKS, READS, asking, to_write
 from pbem.table.costs import THEN, counted, of_the_end
+from pbem.table.lines import HOST, Away, Pause, Resume, Returns
 from pbem.table.minutes import Motion
 from pbem.table.occurrences import Moved, Occurrence
-from pbem.table.people import BOT, bot_seats, bots_of, changed_readers
+from pbem.table.people import A_BOT, BOT, UNTIL_BACK, Player, bot_seats, bots_of, changed_readers
+from pbem.table.questions import ASKS, READS, asking, to_write
 from pbem.table.table import Table, decides
+
+A_SUBSTITUTE: Final = "a substitute"  # whom the others know by no name
 
 
 class Progress(NamedTuple):
@@ -41,7 +45,29 @@ class Progress(NamedTuple):
 
 def stand_still(before: Table, after: Table, *occurrences: Occurrence) -> Progress:
     """Return a step after which the game does not go on by itself."""
-    return Progress(before, after, occurrences)
+    return Progress(before, with_changes_of_seats(before, after), occurrences)
+
+
+def with_changes_of_seats(before: Table, after: Table) -> Table:
+    """Return a table whose minutes say who has gone away or come back since, and whether the game was paused."""
+    for player in after.roster.players:
+        known = before.roster.player(player.colour)
+        away, was = _away(player), _away(known) if known is not None else None
+        if away != was:
+            after = after.with_line(player.colour, away or Returns())
+    if bool(before.roster.paused) != bool(after.roster.paused):
+        after = after.with_line(HOST, Pause() if after.roster.paused else Resume())
+    return after
+
+
+def _away(player: Player) -> Away | None:
+    """Return that a player is away, or has a seat for which a bot plays, as the minutes say it; without an address."""
+    if player.address == BOT:
+        return None if is_bot(player.name) else Away(substitute=A_BOT)
+    until = "" if player.absent == UNTIL_BACK else player.absent[:10]
+    unnamed = A_BOT if player.deputy == BOT else A_SUBSTITUTE if player.deputy else ""
+    substitute = player.substitute_name if player.deputy != BOT else ""
+    return Away(until, substitute or unnamed) if player.absent else None
 
 
 def go_on(before: Table, after: Table, *occurrences: Occurrence, reads: Collection[str] = ()) -> Progress:
@@ -50,6 +76,7 @@ def go_on(before: Table, after: Table, *occurrences: Occurrence, reads: Collecti
     Those whose letters somebody else *reads* from now on, or for whom the roster has changed so, get the question even
     if it has been sent before. Before a plan that waits, the game does; while it is paused it does not go on.
     """
+    after = with_changes_of_seats(before, after)
     roster, record, mine, bots = after.roster, after.kept, after.in_force, bots_of(after.roster)
     reads = {*reads, *changed_readers(before.roster, roster)}
     first = onward = Onward(record, (), mine)

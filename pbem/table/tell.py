@@ -280,7 +280,7 @@ def _of_a_motion(table: Table, occurrence: MotionMade | MotionOver, player: Play
             yield _Share(player, *told, nothing=NOTHING_ELSE, asks=True)
     elif colour != occurrence.by and colour == motion.by:
         over = paragraphs((ended(occurrence, table.names[occurrence.by]),))
-        yield _Share(player, over, headline("wish over", player))
+        yield _Share(player, over, headline("motion over", player))
     elif colour != occurrence.by and colour == motion.whom:
         yield _Share(player, paragraphs((SAFE,)), headline("safe", player))
 

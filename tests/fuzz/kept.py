@@ -50,11 +50,13 @@ from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.options import Options
+from pbem.first_sparks.play import joined, opened, played
 from pbem.first_sparks.proof import verify
-from pbem.first_sparks.record import Record, joined, opened, played
+from pbem.first_sparks.record import Record
 from pbem.plans.rows import FORMAT as PLANS_FORMAT
 from pbem.shared import chains
-from pbem.table.motions import by_clock, holds, in_play, missing, waits_until
+from pbem.table.limits import by_clock, waits_until
+from pbem.table.motions import holds, in_play, missing
 
 LONGEST = 2.0  # seconds of a processor
 NOW = "2026-11-23T12:00:00Z"

@@ -21,13 +21,14 @@ from pbem.carriers.mail.take import take
 from pbem.club import private
 from pbem.club.deadlines import Ticked, tick_all
 from pbem.club.folder import GameFolder, read_roster, roster_sections
-from pbem.club.many.index import INDEX
-from pbem.club.many.timed import timed
+from pbem.club.index import INDEX
 from pbem.club.seating import open_game
+from pbem.club.store import load
 from pbem.first_sparks.record import Record
-from pbem.reading.received import Verdict
+from pbem.table.messages.verdict import Verdict
 from pbem.table.people import Opening, Player, Roster
 from pbem.table.table import decides
+from pbem.table.ticks import situation
 
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ADDRESS, HOST = "pbem@example.org", "host@example.org"
@@ -114,9 +115,9 @@ def play_to_the_end(club: MailClub, game: str = "friday", seed: int = 1) -> Reco
 
 def play_to_a_mild_question(club: MailClub, game: str = "friday") -> str:
     """Play on until the question can be answered with decline, pass or stay, and return who is asked."""
-    while not (game_now := timed(club, a_table(club, game))) or not game_now.now.awaited[0].mildest:
+    while not (awaited := situation(load(club, a_table(club, game))).awaited)[0].mildest:
         play(club, the_record(club, game).turn + 1, game)
-    return game_now.now.awaited[0].colour
+    return awaited[0].colour
 
 
 def an_order(mail: Mail, random: Random | None = None) -> str:

@@ -11,7 +11,8 @@ from pbem.carriers.mail.settings import MailClub
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.chance.draws import source
-from pbem.first_sparks.record import History, Record, played
+from pbem.first_sparks.play import played
+from pbem.first_sparks.record import History, Record
 from pbem.page.page import Page
 from pbem.page.plain import in_lists
 from pbem.reading.ticket import marker_of, ticket

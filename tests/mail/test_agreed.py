@@ -26,6 +26,7 @@ from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
 from pbem.club import host
+from pbem.club.agreements import agreements_proved
 from pbem.club.folder import read_roster
 from pbem.club.host import carry_on
 from pbem.club.journal import journal_rows
@@ -33,9 +34,9 @@ from pbem.club.store import read_minutes, read_talk
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record
-from pbem.reading.earlier import orders_of
 from pbem.reading.lines import cleaned
-from pbem.reading.motions import is_request, spoken_in
+from pbem.reading.recognisers.motions import is_request, spoken_in
+from pbem.table.history import orders_of
 from pbem.table.minutes import Motion
 from pbem.table.people import BOT
 from pbem.table.table import decides
@@ -77,8 +78,9 @@ def the_motion(club: MailClub) -> Motion | None:
 
 
 def is_rebuilt(club: MailClub) -> bool:
-    """Return whether the messages give the same game, and the log is right."""
+    """Return whether the messages give the same game, the log is right, and the minutes bear out what was agreed."""
     record = the_record(club)
+    agreements_proved(a_table(club).game, record)
     compare(a_table(club), rebuilt(club, a_table(club))[0].record)
     return verify(record) == len(record.log)
 
@@ -111,7 +113,7 @@ def without(record: Record, colour: str) -> int:
         ("I do not agree to go on without Bob", "disagree"),
     ],
 )
-def test_a_line_speaks_of_a_wish_in_a_few_words(line: str, what: str) -> None:
+def test_a_line_speaks_of_a_motion_in_a_few_words(line: str, what: str) -> None:
     said = spoken_in(cleaned(line))
 
     assert said is not None
@@ -189,25 +191,25 @@ def goes_on(club: MailClub, *, by_clock: bool) -> None:
 
 
 @pytest.mark.parametrize("by_clock", [True, False], ids=["clock", "carry on"])
-def test_a_letter_that_no_message_has_caused_tells_of_a_lapsed_wish_and_what_was_said(
+def test_a_letter_that_no_message_has_caused_tells_of_a_lapsed_motion_and_what_was_said(
     club: MailClub, *, by_clock: bool
 ) -> None:
     mails, asked = newest(club), the_asked(club)
-    speaker, wisher = others_than(asked.colour)
-    for colour in (speaker, wisher):
+    speaker, mover = others_than(asked.colour)
+    for colour in (speaker, mover):
         take(club, reply(mails[colour], "news every", number=5))
     assert take(club, reply(mails[speaker], "What a game!")).code == "heard"
-    assert take(club, reply(mails[wisher], "take back")).code == "answered"
+    assert take(club, reply(mails[mover], "take back")).code == "answered"
     letters(club)
 
     goes_on(club, by_clock=by_clock)
 
     told = by_colour(club)
     assert the_asked(club).colour != asked.colour
-    assert "What a game!" in told[wisher].text
+    assert "What a game!" in told[mover].text
     assert "What a game!" not in told[speaker].text
-    lapsed = "Your wish to take the game back is over, since the game has gone on."
-    assert [colour for colour, mail in told.items() if lapsed in words_of(mail)] == [wisher]
+    lapsed = "Your motion to take the game back is over, since the game has gone on."
+    assert [colour for colour, mail in told.items() if lapsed in words_of(mail)] == [mover]
     assert the_motion(club) is None
     assert read_talk(a_table(club)) == ()  # who was asked to agree has read it in that letter
     host.resend(club, a_table(club), to_all=True)
@@ -234,13 +236,13 @@ def test_what_all_have_agreed_to_in_a_game_that_is_paused_since_waits(club: Mail
 
 def test_a_game_goes_on_without_somebody_when_all_others_agree(club: MailClub) -> None:
     late = the_asked(club)
-    wisher, other = others_than(late.colour)
+    mover, other = others_than(late.colour)
     mails, before = newest(club), the_record(club)
 
-    assert take(club, reply(mails[wisher], f"let's go on without {late.name}")).code == "answered"
+    assert take(club, reply(mails[mover], f"let's go on without {late.name}")).code == "answered"
     told = by_colour(club)
-    assert f"I have asked {NAMES[other]}." in words_of(told[wisher])
-    assert f"{NAMES[wisher]} asks that the game goes on without {late.name} ({late.colour})." in words_of(told[other])
+    assert f"I have asked {NAMES[other]}." in words_of(told[mover])
+    assert f"{NAMES[mover]} asks that the game goes on without {late.name} ({late.colour})." in words_of(told[other])
     assert "asks the others to go on without you" in words_of(told[late.colour])
     assert "asks to go on without you" in told[late.colour].subject
     assert take(club, reply(told[other], f"go on without {late.name}")).code == "answered"
@@ -249,8 +251,8 @@ def test_a_game_goes_on_without_somebody_when_all_others_agree(club: MailClub) -
     assert after.log[len(before.log)] == f"{before.turn + 1} {late.colour} resign"
     done = by_colour(club)
     assert done.keys() == ADDRESSES.keys()
-    for colour in (wisher, other):
-        assert f"You have all agreed to go on without {late.name}, as {NAMES[wisher]} asked." in words_of(done[colour])
+    for colour in (mover, other):
+        assert f"You have all agreed to go on without {late.name}, as {NAMES[mover]} asked." in words_of(done[colour])
     assert "The others have agreed to go on without you" in words_of(done[late.colour])
     assert not any("The host has" in words_of(mail) or "is over, since" in words_of(mail) for mail in done.values())
     assert the_motion(club) is None
@@ -260,17 +262,17 @@ def test_a_game_goes_on_without_somebody_when_all_others_agree(club: MailClub) -
     assert is_rebuilt(club)
 
 
-def test_an_order_of_the_player_ends_the_wish(club: MailClub) -> None:
+def test_an_order_of_the_player_ends_the_motion(club: MailClub) -> None:
     late = the_asked(club)
-    wisher, other = others_than(late.colour)
-    take(club, reply(newest(club)[wisher], f"go on without {late.name}"))
+    mover, other = others_than(late.colour)
+    take(club, reply(newest(club)[mover], f"go on without {late.name}"))
     told = by_colour(club)
 
     take(club, reply(told[late.colour], an_order(told[late.colour])))
 
     assert the_motion(club) is None
-    over = f"{late.name} has written, so your wish to go on without {late.name} is over."
-    assert any(over in words_of(mail) for mail in letters(club) if mail.to == ADDRESSES[wisher])
+    over = f"{late.name} has written, so your motion to go on without {late.name} is over."
+    assert any(over in words_of(mail) for mail in letters(club) if mail.to == ADDRESSES[mover])
     take(club, reply(told[other], "agree"))
     assert not the_record(club).state.clan(late.colour).resigned
     assert is_rebuilt(club)
@@ -280,11 +282,9 @@ def test_bots_need_not_agree(club: MailClub) -> None:
     """And alone with them, a player takes back at once."""
     table, turn = a_table(club), the_record(club).turn
     mail = newest(club)[the_asked(club).colour]
-    roster = read_roster(table)
-    for player in roster.players:
-        if player.colour != the_asked(club).colour:
-            roster = roster.changed(player._replace(address=BOT))
-    keep_roster(table, roster)
+    for colour in others_than(the_asked(club).colour):
+        host.away(club, table, colour, "", BOT)
+    letters(club)
 
     assert take(club, reply(mail, "take back")).code == "answered"
 

@@ -33,6 +33,7 @@ from pbem.carriers.mail.take import take
 from pbem.cli.app import run
 from pbem.club import folder as clubs
 from pbem.club import host
+from pbem.club.agreements import agreements_proved
 from pbem.club.folder import read_roster
 from pbem.club.host import carry_on
 from pbem.club.journal import journal_rows
@@ -97,8 +98,9 @@ def words_of(mail: Mail) -> str:
 
 
 def is_rebuilt(club: MailClub) -> bool:
-    """Return whether the messages give the same game, and the log is right."""
+    """Return whether the messages give the same game, the log is right, and the minutes bear out what was agreed."""
     record = the_record(club)
+    agreements_proved(a_table(club).game, record)
     compare(a_table(club), rebuilt(club, a_table(club))[0].record)
     return verify(record) == len(record.log)
 

@@ -11,7 +11,8 @@ from pbem.carriers.mail.take import take
 from pbem.club import host
 from pbem.club.folder import read_roster
 from pbem.first_sparks.moves import AgreeEnd
-from pbem.first_sparks.record import at_line, played, same_situations
+from pbem.first_sparks.play import played
+from pbem.first_sparks.record import at_line, same_situations
 from pbem.table.people import called
 
 

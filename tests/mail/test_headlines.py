@@ -24,7 +24,7 @@ from pbem.first_sparks.events import Answered, CardBought
 from pbem.first_sparks.moves import Decline
 from pbem.first_sparks.phases import Adding, Answering, Offering
 from pbem.page.text import columns
-from pbem.reading.reply import read_reply
+from pbem.reading.decide import read_reply
 from pbem.reading.ticket import marker_of, ticket
 from pbem.table.letters import headlines
 from pbem.table.people import Opening, Player
@@ -32,8 +32,8 @@ from pbem.table.people import Opening, Player
 OWN = ticket(bytes(32), "friday", "red", 57)
 MARKER = "\n".join(marker_of(OWN, "1a2b3c4d"))
 HOLES = {
-    **{"order": "offer 9", "wish": "news every", "turn": "56", "speaker": "Bob", "left": "6 hours", "new": "Dora"},
-    **{"absent": "Bob", "what": "Ann bought #9", "due": "Tue 24 Nov, 18:00 CET", "clan": "blue", "wisher": "Cy"},
+    **{"order": "offer 9", "request": "news every", "turn": "56", "speaker": "Bob", "left": "6 hours", "new": "Dora"},
+    **{"absent": "Bob", "what": "Ann bought #9", "due": "Tue 24 Nov, 18:00 CET", "clan": "blue", "mover": "Cy"},
 }
 
 

@@ -31,7 +31,7 @@ from pbem.errors import NotUnderstood
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record, at_line
 from pbem.page.page import Page
-from pbem.reading.reply import read_reply
+from pbem.reading.decide import read_reply
 from pbem.table.letters.ending import whole_game
 from pbem.table.letters.harmless import written
 from pbem.table.letters.situation import letter

@@ -15,7 +15,8 @@ from pbem.club.store import beside
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.question import question
 from pbem.first_sparks.chance.draws import source
-from pbem.first_sparks.record import History, Record, played
+from pbem.first_sparks.play import played
+from pbem.first_sparks.record import History, Record
 from pbem.page.page import Items, Prose, Section
 from pbem.page.text import lines_of
 from pbem.table.clock import Clock, Terms

@@ -29,15 +29,16 @@ from pbem.club import deadlines, host
 from pbem.club.deadlines import stand_in
 from pbem.club.folder import read_roster
 from pbem.club.journal import journal_rows
-from pbem.club.many.timed import Timed, timed
 from pbem.club.status import rows_of, table_lines
+from pbem.club.store import load
 from pbem.errors import Illegal, TryAgain
 from pbem.first_sparks.phases import Adding
-from pbem.reading.received import Verdict
-from pbem.table.asking import ASKS
 from pbem.table.clock import timestamp
+from pbem.table.messages.verdict import Verdict
 from pbem.table.people import Player
-from pbem.table.table import decides
+from pbem.table.questions import ASKS
+from pbem.table.table import Table, decides
+from pbem.table.ticks import situation
 
 ADDRESSES = {"green": ANN, "red": BOB, "blue": CY}
 ANSWERS = 'then = "answer"\n'
@@ -65,16 +66,14 @@ def club(tmp_path: Path) -> MailClub:
     return made
 
 
-def now_of(club: MailClub) -> Timed:
-    """Return a game as a tick finds it."""
-    found = timed(club, a_table(club))
-    assert found is not None
-    return found
+def the_table(club: MailClub) -> Table:
+    """Return the table as it is now."""
+    return load(club, a_table(club))
 
 
 def order_of(club: MailClub) -> tuple[str, ...]:
     """Return who is asked, the one who decides first."""
-    return tuple(each.colour for each in now_of(club).now.awaited)
+    return tuple(each.colour for each in situation(the_table(club)).awaited)
 
 
 def text(mail: Mail) -> str:
@@ -126,11 +125,11 @@ def test_time_begins_again_for_a_player_who_answered_and_is_asked_again(club: Ma
     ticked(club, 0)
     says(club, second, "wait")
     ticked(club, 30)
-    assert second not in {each.colour for each in now_of(club).clock.questions}
+    assert second not in {each.colour for each in the_table(club).clock.questions}
     says(club, first, "stay")
     ticked(club, 40)
 
-    question = next(each for each in now_of(club).clock.questions if each.colour == second)
+    question = next(each for each in the_table(club).clock.questions if each.colour == second)
     assert timestamp(question.since) == "2026-11-23T04:00:00Z"
 
 
@@ -303,7 +302,7 @@ def test_an_absence_by_mail_is_that_of_a_player_who_is_asked(club: MailClub) -> 
 
     assert sent == {ADDRESSES[second]}
     assert {mail.to for mail in letters(club)} == {ADDRESSES[first], ADDRESSES[third]}
-    waited = {question.colour: question.waited.total_seconds() / 3600 for question in now_of(club).clock.questions}
+    waited = {question.colour: question.waited.total_seconds() / 3600 for question in the_table(club).clock.questions}
     assert waited == {first: 72, second: 0, third: 72}
 
 

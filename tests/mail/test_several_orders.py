@@ -21,7 +21,8 @@ from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.events import MembersPlaced, Passed
 from pbem.first_sparks.phases import Answering, Offering, Phase, Spreading, TakingOrDiscarding
-from pbem.first_sparks.record import Record, played
+from pbem.first_sparks.play import played
+from pbem.first_sparks.record import Record
 from pbem.loading import Submission
 
 BOTH = ("pass", "stay")

@@ -36,7 +36,7 @@ from pbem.club import host, status
 from pbem.club.clock_data import read_clock
 from pbem.club.folder import read_roster
 from pbem.club.journal import journal_rows
-from pbem.club.many.timed import timed
+from pbem.club.store import load
 from pbem.errors import Illegal, NotUnderstood, Stale, TryAgain
 from pbem.first_sparks import notation
 from pbem.first_sparks.adjudicator import who_decides
@@ -56,9 +56,7 @@ def club(tmp_path: Path) -> MailClub:
 
 def question_of(club: MailClub) -> Question:
     """Return the only question that is open."""
-    seen = timed(club, a_table(club))
-    assert seen is not None
-    (question,) = seen.clock.questions
+    (question,) = read_clock(a_table(club))[1].questions
     return question
 
 
@@ -299,7 +297,7 @@ def test_the_order_of_the_games_makes_no_difference(tmp_path: Path) -> None:
         terms(club, ANSWERS, game)
     for hour in (0, 30, 60, 72):
         ticked(club, hour)
-    games = [game for game in map(partial(timed, club), map(partial(a_table, club), "abcd")) if game is not None]
+    games = [ticks.timed(table, load(club, table)) for table in map(partial(a_table, club), "abcd")]
 
     assert {ticks.too_many(club, order, START + timedelta(hours=84)) for order in permutations(games)} == {True}
     assert {ticks.too_many(club, order, START + timedelta(hours=84)) for order in permutations(games[1:])} == {False}

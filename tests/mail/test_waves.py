@@ -21,10 +21,11 @@ from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.phases import Adding, Answering, Settling, Spreading
 from pbem.first_sparks.plans.together import as_asked, asked_together, question_to
-from pbem.first_sparks.record import Record, played
+from pbem.first_sparks.play import played
+from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
-from pbem.reading.received import Verdict
 from pbem.table.letters.situation import asked_at_once
+from pbem.table.messages.verdict import Verdict
 
 
 @pytest.fixture(autouse=True)

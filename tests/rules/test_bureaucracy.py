@@ -4,6 +4,7 @@ import pytest
 from builders import a_clan, a_game, played, the_components, walk_from
 
 from pbem.first_sparks.adjudicator import choices
+from pbem.first_sparks.cards import Pile
 from pbem.first_sparks.events import (
     CardDrawn,
     CardPutUnder,
@@ -16,7 +17,7 @@ from pbem.first_sparks.events import (
 from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.phases import DrawingCard, Offering
 from pbem.first_sparks.rules.bureaucracy import put_highest_under, refill, remove_shuffle_card, reorder
-from pbem.first_sparks.state import Harvest, Pile
+from pbem.first_sparks.state import Harvest
 
 SPACES = ("B1a", "B1b", "B1c", "D1c", "D1a", "D2b", "D2a")
 

@@ -4,6 +4,7 @@ import pytest
 from builders import a_clan, a_game, owns, played, refused, walk_from
 
 from pbem.first_sparks.adjudicator import choices, forced
+from pbem.first_sparks.cards import Pile
 from pbem.first_sparks.events import (
     Answered,
     CardBought,
@@ -23,7 +24,7 @@ from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Answering, DrawingCard, Dropping, Ended, Offering, Phase, Spreading
 from pbem.first_sparks.rules.buying import is_asked, lay_crop, rot, rotten_food
 from pbem.first_sparks.secrecy import hides_food
-from pbem.first_sparks.state import GameState, Pile
+from pbem.first_sparks.state import GameState
 
 # Prices that matter here: 7 basket 2, 8 rod 4, 9 fire 3, 10 bow 4, 11 rod 5, 12 field 3, 15 fire 5, 21 sled 10.
 

@@ -9,6 +9,7 @@ from builders import NAMES, a_clan, a_game, owns, played, refused, the_component
 
 from pbem.errors import Illegal, NotYourTurn
 from pbem.first_sparks.adjudicator import adjudicate, carry_on, choices, new_game, walk_on, who_decides
+from pbem.first_sparks.cards import Pile
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.events import (
     AgreedToEnd,
@@ -39,11 +40,11 @@ from pbem.first_sparks.phases import (
     Spreading,
     Starving,
 )
-from pbem.first_sparks.record import played as play_on
+from pbem.first_sparks.play import played as play_on
 from pbem.first_sparks.rules import game_end
 from pbem.first_sparks.rules.game_end import end, winners
 from pbem.first_sparks.rules.spreading import shared_cost
-from pbem.first_sparks.state import GameState, Pile
+from pbem.first_sparks.state import GameState
 
 TWELVE = tuple(hexagon + letter for hexagon in ("B1", "B2", "C1", "C2") for letter in "abc")
 

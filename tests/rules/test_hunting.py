@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.first_sparks.adjudicator import choices, forced, is_chosen, violations
-from pbem.first_sparks.board import lay_out
 from pbem.first_sparks.components import Card, Food
 from pbem.first_sparks.events import Hunted, MembersStarved
+from pbem.first_sparks.land.board import lay_out
 from pbem.first_sparks.moves import Starve
 from pbem.first_sparks.phases import Answering, Offering, Spreading, Starving
 from pbem.first_sparks.rules import hunting

@@ -6,9 +6,9 @@ import pytest
 from builders import NAMES, played, refused, the_components
 
 from pbem.first_sparks.adjudicator import carry_on, choices, new_game, who_decides
-from pbem.first_sparks.board import Hex, cell_name, cell_place, lay_out, next_to, occupied, places
 from pbem.first_sparks.components import LaidTile
 from pbem.first_sparks.events import HerbsDealt, PlayerOrderSet, TileDrawn, TileLaid
+from pbem.first_sparks.land.board import Hex, cell_name, cell_place, lay_out, next_to, occupied, places
 from pbem.first_sparks.moves import Draw, Lay
 from pbem.first_sparks.options import BoardWay, Options
 from pbem.first_sparks.phases import DealingHerbs, DrawingTile, Laying, Settling, SettlingNeutral

@@ -4,8 +4,8 @@ import pytest
 from tables import NAMES, Sitting, a_table
 
 from pbem.first_sparks.phases import Answering
-from pbem.reading.earlier import orders_of
 from pbem.table import host
+from pbem.table.history import orders_of
 from pbem.table.lines import TakeBack
 from pbem.table.people import BOT
 from pbem.table.progress import go_on
@@ -51,9 +51,9 @@ def test_a_takeback_needs_everybody(table: Sitting) -> None:
 
 @pytest.mark.parametrize("words", ["take back", "go on without {absent}"])
 def test_who_is_asked_to_agree_does_not_read_that_there_is_nothing_to_decide(table: Sitting, words: str) -> None:
-    wisher, other = table.others
+    mover, other = table.others
 
-    text = table.hears(wisher, words.format(absent=NAMES[table.asked])).told[other]
+    text = table.hears(mover, words.format(absent=NAMES[table.asked])).told[other]
 
     assert "Do you agree?" in text
     assert "Apart from what is asked above, you have nothing to decide now." in text
@@ -72,7 +72,7 @@ def test_a_yes_to_the_letter_agrees_and_a_no_ends_it(table: Sitting) -> None:
     assert no.code == "answered"
     assert no.table.motion is None
     assert no.table.kept == table.table.kept
-    assert f"{name} does not agree, so your wish is over." in no.told[first]
+    assert f"{name} objects, so your motion is over." in no.told[first]
 
     again = no.hears(second, "agree", asked.newest[agreed.seat(second).reader])
     assert "There is nothing that you are asked to agree to now." in again.told[second]
@@ -91,13 +91,13 @@ def test_a_yes_that_could_answer_the_question_of_the_game_is_not_played() -> Non
 
 
 def test_a_no_that_passes_on_the_own_turn_is_not_played_either(table: Sitting) -> None:
-    late, _, wisher, _ = late_and_others(table)
+    late, _, mover, _ = late_and_others(table)
 
-    answer = table.hears(wisher, "take back").hears(late, "No, thanks")
+    answer = table.hears(mover, "take back").hears(late, "No, thanks")
 
     assert answer.code == "proposed"
     assert answer.table.kept == table.table.kept
-    assert f"If you meant to answer what {NAMES[wisher]} has asked all of you" in answer.told[late]
+    assert f"If you meant to answer what {NAMES[mover]} has asked all of you" in answer.told[late]
     assert answer.hears(late, "disagree").table.motion is None
 
 
@@ -105,25 +105,25 @@ def test_a_motion_is_withdrawn_by_nobody_but_its_owner(table: Sitting) -> None:
     asked = table.hears("green", "take back")
 
     other = asked.hears("red", "withdraw")
-    assert "You have no wish" in other.told["red"]
+    assert "You have no motion" in other.told["red"]
     own = other.hears("green", "withdraw")
 
     assert set(own.told) == {"green"}
-    assert "Your wish is withdrawn." in own.told["green"]
+    assert "Your motion is withdrawn." in own.told["green"]
     assert own.table.motion is None
 
 
 def test_a_motion_lapses_when_the_game_goes_on_and_its_owner_reads_that_once(table: Sitting) -> None:
-    wisher, _ = table.others
-    over = "Your wish to take the game back is over, since the game has gone on."
+    mover, _ = table.others
+    over = "Your motion to take the game back is over, since the game has gone on."
     read = []
 
-    table = table.hears(wisher, "take back")
+    table = table.hears(mover, "take back")
     for _ in range(8):
         table = table.goes_on()
         read += [colour for colour, text in table.told.items() if over in text]
 
-    assert read == [wisher]
+    assert read == [mover]
     assert table.table.motion is None
 
 
@@ -132,8 +132,8 @@ def test_there_is_one_motion_at_a_time(table: Sitting) -> None:
 
     second = asked.hears("red", "go on without Cy").told["red"]
     assert "Ann has asked to take the game back to turn" in second
-    assert "There can be only one such wish at a time" in second
-    assert "It is your own wish." in asked.hears("green", "take back").told["green"]
+    assert "There can be only one motion at a time" in second
+    assert "It is your own motion." in asked.hears("green", "take back").told["green"]
 
 
 def test_an_agreement_to_an_earlier_motion_does_not_count_for_a_later_one(table: Sitting) -> None:
@@ -235,12 +235,12 @@ def test_of_two_players_the_other_agrees_to_a_takeback_and_nobody_goes_on_alone(
 
 
 def test_all_others_must_agree_to_go_on_without_somebody(table: Sitting) -> None:
-    late, name, wisher, other = late_and_others(table)
+    late, name, mover, other = late_and_others(table)
 
-    asked = table.hears(wisher, f"let's go on without {name}")
+    asked = table.hears(mover, f"let's go on without {name}")
 
-    assert f"I have asked {NAMES[other]}." in asked.told[wisher]
-    assert f"{NAMES[wisher]} asks that the game goes on without {name} ({late})." in asked.told[other]
+    assert f"I have asked {NAMES[other]}." in asked.told[mover]
+    assert f"{NAMES[mover]} asks that the game goes on without {name} ({late})." in asked.told[other]
     assert "asks to go on without you" in asked.told[late]
     assert "asks the others to go on without you" in asked.told[late]
     motion = asked.hears(other, f"go on without {name}").table.open_motion
@@ -250,27 +250,27 @@ def test_all_others_must_agree_to_go_on_without_somebody(table: Sitting) -> None
 
 @pytest.mark.parametrize("words", ["I am here, sorry!", "help", "offer 99", "an order"])
 def test_any_word_of_the_player_ends_the_motion(table: Sitting, words: str) -> None:
-    late, name, wisher, other = late_and_others(table)
-    asked = table.hears(wisher, f"go on without {name}")
+    late, name, mover, other = late_and_others(table)
+    asked = table.hears(mover, f"go on without {name}")
 
     here = asked.hears(late, table.order if words == "an order" else words)
 
     assert here.table.motion is None
-    over = f"{name} has written, so your wish to go on without {name} is over."
-    assert over in here.told[wisher]
+    over = f"{name} has written, so your motion to go on without {name} is over."
+    assert over in here.told[mover]
     assert here.hears(other, "agree", asked.newest[here.seat(other).reader]).table.motion is None
 
 
 def test_a_robot_of_the_player_does_not(table: Sitting) -> None:
-    late, name, wisher, _ = late_and_others(table)
-    asked = table.hears(wisher, f"go on without {name}")
+    late, name, mover, _ = late_and_others(table)
+    asked = table.hears(mover, f"go on without {name}")
 
     assert asked.hears(late, "I am on holiday", person=False).table.motion is not None
 
 
 def test_who_was_to_leave_hears_that_the_motion_is_over_and_talk_ends_none(table: Sitting) -> None:
-    late, _, wisher, other = late_and_others(table)
-    asked = table.hears(wisher, f"go on without {late}")
+    late, _, mover, other = late_and_others(table)
+    asked = table.hears(mover, f"go on without {late}")
     letter = asked.newest[asked.seat(other).reader]
 
     talk = asked.hears(other, "I disagree, give it a day")
@@ -278,7 +278,7 @@ def test_who_was_to_leave_hears_that_the_motion_is_over_and_talk_ends_none(table
     no = talk.hears(other, "I disagree.", letter)
 
     assert "Nobody asks to go on without you any more." in no.told[late]
-    assert "does not agree" in no.told[wisher]
+    assert "objects" in no.told[mover]
 
 
 def test_nobody_goes_on_without_a_bot_or_without_who_has_left_or_without_oneself(table: Sitting) -> None:
@@ -318,14 +318,14 @@ def test_bots_need_not_agree(table: Sitting) -> None:
 
 def test_what_no_message_has_caused_tells_of_a_lapsed_motion_too(table: Sitting) -> None:
     """A bot has the seat of the player who is asked, and plays."""
-    late, _, speaker, wisher = late_and_others(table)
-    for colour in (speaker, wisher):
+    late, _, speaker, mover = late_and_others(table)
+    for colour in (speaker, mover):
         table = table.hears(colour, "news every")
-    table = table.hears(speaker, "What a game!").hears(wisher, "take back").with_player(late, address=BOT)
+    table = table.hears(speaker, "What a game!").hears(mover, "take back").with_player(late, address=BOT)
 
     told = table.after(go_on(table.table, table.table))
 
-    lapsed = "Your wish to take the game back is over, since the game has gone on."
-    assert [colour for colour, text in told.told.items() if lapsed in text] == [wisher]
+    lapsed = "Your motion to take the game back is over, since the game has gone on."
+    assert [colour for colour, text in told.told.items() if lapsed in text] == [mover]
     assert "What a game!" not in told.told[speaker]
     assert told.table.motion is None

@@ -14,6 +14,12 @@ Why things are as they are:
   server asks again every time. They are not in the repository, which may come from anybody.
 - What a server has to tell is noted before it is done, and crossed out when it is told. A run that was cut off is
   told of by the next one: letters once, and the command in ``pbem.notify`` at least once.
+- Being away is nobody else's matter, so no agreement is needed. It stops the clock for one question no longer than 30
+  days, as in a club, and puts off the loss of a seat by no more: else one player could keep the game from going on. A
+  substitute's key stands beside the player's own in ``allowed_signers`` until the player says something else about it;
+  whether it still counts at a commit follows from the minutes, so that no server has to write when the day has come.
+- All must agree to a pause, since it stops everybody's game, and any player alone resumes it, so that nobody's game
+  waits for somebody who is gone.
 - A page for everybody has no question. The README and the commits list the choices of the player who is asked, with
   their costs. The question with its advice is for that player, and ``pbem show`` has it.
 - Keys are checked by ``ssh-keygen``, not by git. Git trusts the date in the commit. It checks whose key it is, not

@@ -11,6 +11,7 @@ from pbem import formats, game_files, loading, rulings, secrets
 from pbem.carriers.git.contents import check_change, read_file
 from pbem.carriers.git.effects import game_after, signers_after
 from pbem.carriers.git.judges import Judge, Proof
+from pbem.carriers.git.public import at_the_table
 from pbem.carriers.git.repository import Held, Objects, shown
 from pbem.carriers.git.sharing import after_commit, after_joining, in_short, who_joins
 from pbem.carriers.git.signing import ALLOWED_SIGNERS
@@ -19,14 +20,15 @@ from pbem.errors import Broken, NotAllowed, NotSigned, NotUnderstood, Stale
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.play import carried_on
 from pbem.first_sparks.proof import followed, parse_entry
-from pbem.first_sparks.record import HEAD_DIGITS, SHARED, Record, carried_on, shared_lines
+from pbem.first_sparks.record import HEAD_DIGITS, SHARED, Record, shared_lines
 from pbem.first_sparks.state import CHANCE
 from pbem.grammar import listed
 from pbem.loading import GameFile, Submission
 from pbem.table.lines import HOST, MINUTES, MOST_SAID, Says, TableLine
 from pbem.table.minutes import Minutes, read_lines, read_minutes, text_of
-from pbem.table.motions import check
+from pbem.table.motions import check, check_goes_on
 
 MOST_TOLD: Final = 10  # lines of a commit that are told one by one
 _LOG: Final = re.compile(r'^(?:log =|  "log":) \[\n((?:    "[^"\\\n]+",?\n)+) *\]', re.MULTILINE)
@@ -105,10 +107,10 @@ def since(objects: Objects, commit: str, name: str) -> int:
 class Circumstances(NamedTuple):
     """How a commit was made: *vouched* checks who made it, *since* tells when the player was asked, *time* is its own.
 
-    It has no time before it is made.
+    *vouched* takes who must have made it, and a key that does not count. It has no time before it is made.
     """
 
-    vouched: Callable[[str], None]
+    vouched: Callable[[str, str], None]
     since: Callable[[], int]
     time: int | None = None
 
@@ -128,23 +130,24 @@ def moved(objects: Objects, before: Point, tree: str, proof: Proof, made: Circum
     minutes = _heard(said, before, made)
     signers = before.signers
     if decided:
-        by, record, signers = said[0].by, game_after(game, said[0]), signers_after(signers, said[0])
+        by, record, signers = said[0].by, game_after(game, said[0]), signers_after(signers, said[0], before.minutes)
         is_same = record is game.record and before.entries[name] == entries[name]
         if not is_same and written_text(game, record).encode() != read_file(objects, entries, name):
             raise Broken(f"{name} is not what follows from what was decided", path=name)
     elif before.entries[name] != entries[name]:
-        by, record = _submitted(objects, before, entries, made.vouched)
+        by, record = _submitted(objects, before, entries, made)
         if said and said[0].by != by:
             raise NotAllowed("an order and what is said with it must be of one player", path=MINUTES)
     elif said:
         by, record = said[0].by, game.record
     elif PAGE in before.entries.keys() - entries.keys():
-        by, record = _deleter(game.record, made.vouched), game.record
+        by, record = _deleter(game.record, made), game.record
     else:
         raise NotAllowed(f"{name} is unchanged, so the commit has no move", path=name)
     if (is_changed or signers != before.signers) and read_file(objects, entries, ALLOWED_SIGNERS) != signers:
         raise Broken(f"{ALLOWED_SIGNERS} is not what follows from what was decided", path=ALLOWED_SIGNERS)
-    _check_pages(objects, before, entries, record)
+    time = made.time if made.time is not None else proof.judge.now or 0
+    _check_pages(objects, before, entries, record, at_the_table(record, minutes, time))
     shared = shared_lines(game.record.log, record.log)
     if by == HOST and not decided and len(record.log) > shared:
         _check_drawn(game.record, record, proof, signed=before.signers is not None)
@@ -175,7 +178,7 @@ def _heard(said: tuple[TableLine, ...], before: Point, made: Circumstances) -> M
     if not said:
         return before.minutes
     minutes, record, by = before.minutes, before.game.record, said[0].by
-    made.vouched(by)
+    made.vouched(by, minutes.void_key(by, said[0].said, said[0].time))
     if len(said) > MOST_SAID or any(not isinstance(line.said, Says) for line in said[1:]):
         raise NotAllowed(f"a commit says at most {MOST_SAID} lines, and decides one thing before them", path=MINUTES)
     for line in said:
@@ -190,9 +193,7 @@ def _heard(said: tuple[TableLine, ...], before: Point, made: Circumstances) -> M
     return minutes
 
 
-def _submitted(
-    objects: Objects, before: Point, entries: dict[str, Held], vouched: Callable[[str], None]
-) -> tuple[str, Record]:
+def _submitted(objects: Objects, before: Point, entries: dict[str, Held], made: Circumstances) -> tuple[str, Record]:
     """Return who has made a submission, and the game after it, as the file has it."""
     game, name = before.game, before.game.path.name
     data = read_file(objects, entries, name)
@@ -202,11 +203,13 @@ def _submitted(
     added = _added(game.record, theirs)
     if game.record.missing:
         by, value = who_joins(game.record, _data_in(text, name))
-        vouched(by)
+        made.vouched(by, _void_key(before, by, made))
         record = after_joining(game.record, by, value, added)
     else:
         by = _maker(game.record, added)
-        vouched(by)
+        made.vouched(by, _void_key(before, by, made))
+        if by != HOST:
+            check_goes_on(before.minutes)
         record = _judged(game, by, added) if added else _revealed(game.record, _data_in(text, name))
     ours = written_text(game, record)
     if ours.encode() != data:
@@ -217,11 +220,17 @@ def _submitted(
     return by, record
 
 
+def _void_key(before: Point, by: str, made: Circumstances) -> str:
+    return before.minutes.void_key(by, None, made.time or 0)
+
+
 def _data_in(text: str, name: str) -> dict[str, Any]:
     return formats.parse(text, loading.format_in(text), name=name)
 
 
-def _check_pages(objects: Objects, before: Point, entries: dict[str, Held], record: Record) -> None:
+def _check_pages(
+    objects: Objects, before: Point, entries: dict[str, Held], record: Record, waits: Sequence[str]
+) -> None:
     """Raise NotAllowed unless what people read is as we write it: the README, if it is ours, and an added page.
 
     A README is linked with the page of the game if that is there. No move has to add it: an older pbem did not.
@@ -239,15 +248,15 @@ def _check_pages(objects: Objects, before: Point, entries: dict[str, Held], reco
     if is_replaced:
         if not is_ours(read_file(objects, before.entries, README).decode(errors="replace"), record, name):
             raise NotAllowed(f"{README} is the group's own page, and a move must not change it", path=README)
-        if read_file(objects, entries, README) != readme(record, name, linked=linked).encode():
+        if read_file(objects, entries, README) != readme(record, name, waits, linked=linked).encode():
             raise not_ours(README)
 
 
-def _deleter(record: Record, vouched: Callable[[str], None]) -> str:
+def _deleter(record: Record, made: Circumstances) -> str:
     """Return who deleted the page of a game that is over: anybody who can sign may do so."""
     for who in (HOST, *(colour for colour, _ in record.players)):
         with suppress(NotSigned):
-            vouched(who)
+            made.vouched(who, "")
             return who
     raise NotSigned("the commit deletes a file, and must be signed by the host or a player of the game")
 

@@ -1,11 +1,13 @@
 """What follows from a matter that was decided at the table: the game, and the keys of the players, after it."""
 
 from pbem import rulings, secrets
-from pbem.carriers.git.signing import with_key
+from pbem.carriers.git.signing import and_key, with_key, without_key
 from pbem.errors import Illegal
-from pbem.first_sparks.record import SHARED, Record, taken_back
+from pbem.first_sparks.play import taken_back
+from pbem.first_sparks.record import SHARED, Record
 from pbem.loading import GameFile, Submission
-from pbem.table.lines import Answer, ChangeKey, Exclude, Replace, TableLine, TakeBack
+from pbem.table.lines import Answer, Away, ChangeKey, Exclude, Replace, Returns, TableLine, TakeBack
+from pbem.table.minutes import Minutes
 
 
 def game_after(game: GameFile, line: TableLine) -> Record:
@@ -30,8 +32,17 @@ def _ordered(game: GameFile, whom: str, order: str) -> Record:
     return rulings.judge(game.record, Submission((order,), player=whom), draw).record
 
 
-def signers_after(signers: bytes | None, line: TableLine) -> bytes | None:
-    """Return the text of the accepted keys after a line, None if moves are not signed."""
-    if signers is not None and isinstance(line.said, ChangeKey | Replace) and not line.proposed and line.said.key:
-        return with_key(signers, line.said.whom, line.said.key)
-    return signers
+def signers_after(signers: bytes | None, line: TableLine, minutes: Minutes) -> bytes | None:
+    """Return the text of the accepted keys after a line that follows these minutes, None if moves are not signed."""
+    if signers is None or line.proposed:
+        return signers
+    match line.said:
+        case ChangeKey(whom, key):
+            return and_key(with_key(signers, whom, key), whom, minutes.substitute_key(whom))
+        case Replace(whom, key) if key:
+            return with_key(signers, whom, key)
+        case Away() | Returns() as said:
+            kept = without_key(signers, line.by, minutes.substitute_key(line.by))
+            return and_key(kept, line.by, said.key if isinstance(said, Away) else "")
+        case _:
+            return signers

@@ -5,7 +5,7 @@ writes. The commits are made in the bare repository itself; a push that comes in
 branch then stays as it is, and what follows that push draws.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from pbem.carriers.git.contents import read_file
 from pbem.carriers.git.effects import game_after
 from pbem.carriers.git.identity import signing_key
 from pbem.carriers.git.player.send import message_of, subject_of
+from pbem.carriers.git.public import at_the_table
 from pbem.carriers.git.repository import FILE_MODE, Held, Objects, Ran, git, owned_environment
 from pbem.carriers.git.signing import ALLOWED_SIGNERS, check_signature
 from pbem.carriers.git.status import Seen, now_in
@@ -25,13 +26,14 @@ from pbem.carriers.git.template import PAGE, README, is_ours, page, readme
 from pbem.errors import CannotCreate, NoSuchFile, NotAllowed, NotUnderstood, PbemError, TryAgain
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.play import carried_on
 from pbem.first_sparks.proof import audit
-from pbem.first_sparks.record import Record, carried_on
+from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
 from pbem.loading import GameFile
+from pbem.table.limits import by_clock, is_time_up
 from pbem.table.lines import HOST, MINUTES, TableLine, line_now
 from pbem.table.minutes import text_of
-from pbem.table.motions import by_clock, is_time_up
 
 _ACCEPTED: Final = "pbem-accepted"  # the commits that were accepted last, a line each
 _MOST_ACCEPTED: Final = 20
@@ -125,7 +127,7 @@ class Bare(NamedTuple):
 
 def _told_about(seen: Seen) -> str:
     stage = "late" if seen.is_late else "soon"
-    return f"{seen.record.head} {stage}\n"
+    return f"{seen.record.head} {stage} {seen.until}\n"  # who comes back has the full time, and is reminded again
 
 
 def open_server(objects: Objects) -> Bare:
@@ -179,11 +181,14 @@ def kept_going(server: Bare, name: str, secret: Path | None, now: int, key: str 
             after, subject = game_after(game, late), late.words
         else:
             after, subject = secrets.published_from(record, secret), subject_of([])
-        written, date = _files(server, held, game, after), ""
+        minutes, date = minutes_in(server.objects, held, record.game), ""
         if late:
-            minutes = minutes_in(server.objects, held, record.game).after(late)
-            written[MINUTES], date = text_of(minutes, record.game).encode(), f"@{late.time} +0000"
-        made = _committed(server, tip, held, written, message_of(subject, after), key, date)
+            minutes, date = minutes.after(late), f"@{late.time} +0000"
+        waits = at_the_table(after, minutes, late.time if late else now)
+        written = _files(server, held, game, after, waits)
+        if late:
+            written[MINUTES] = text_of(minutes, record.game).encode()
+        made = _committed(server, tip, held, written, message_of(subject, after, waits=waits), key, date)
         # Noted before: when it is cut off afterwards, the next run goes on from here, and tells what was done.
         note_accepted(server.objects.git_dir, made)
         server.note_untold(tip)
@@ -206,7 +211,9 @@ def _late(server: Bare, held: dict[str, Held], game: GameFile, tip: str, now: in
     return line_now(record, HOST, matter, max(now, earliest))
 
 
-def _files(server: Bare, held: dict[str, Held], game: GameFile, after: Record) -> dict[str, bytes]:
+def _files(
+    server: Bare, held: dict[str, Held], game: GameFile, after: Record, waits: Sequence[str]
+) -> dict[str, bytes]:
     """Return what people and programs read of the game from now on, by name."""
     name, drawn = game.path.name, page(after).encode()
     text = game_files.text_of(after, formats.format_of(game.path, game.form), game.schema or game_files.GAME_SCHEMA)
@@ -214,7 +221,7 @@ def _files(server: Bare, held: dict[str, Held], game: GameFile, after: Record) -
     written = {name: text.encode(), **({PAGE: drawn} if linked and PAGE not in held else {})}
     with suppress(PbemError):
         if is_ours(read_file(server.objects, held, README).decode(errors="replace"), game.record, name):
-            written[README] = readme(after, name, linked=linked).encode()
+            written[README] = readme(after, name, waits, linked=linked).encode()
     return written
 
 

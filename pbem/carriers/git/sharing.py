@@ -7,7 +7,8 @@ from pbem import formats, loading, rulings
 from pbem.errors import Broken, NotAllowed, NotUnderstood
 from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.chance.contributions import Opens, Renews
-from pbem.first_sparks.record import Record, joined, opened, renewed_chain
+from pbem.first_sparks.play import joined, opened, renewed_chain
+from pbem.first_sparks.record import Record
 from pbem.loading import Submission
 
 _VALUE: Final = "( (?:opens|renews|skips|salts) [0-9a-f]{8})[0-9a-f]{56}$"

@@ -60,6 +60,21 @@ def check_signature(commit: Commit, signers: bytes, who: str, *, again: bool = T
     raise NotSigned(message, hint=_wanted(signers, who))
 
 
+def check_own_signature(commit: Commit, signers: bytes, who: str, void: str, *, again: bool = True) -> None:
+    """Raise NotSigned like ``check_signature``, or if the commit is signed with the *void* key of a substitute."""
+    if not void:
+        check_signature(commit, signers, who, again=again)
+        return
+    try:
+        check_signature(commit, without_key(signers, who, void), who, again=again)
+    except NotSigned:
+        check_signature(commit, signers, who, again=again)
+        why = f"the commit is signed by the substitute of {who}, but must be signed by {who}"
+        raise NotSigned(
+            why, hint="a substitute plays until the absence is over, and does not give the seat away"
+        ) from None
+
+
 def key_in(text: str) -> str:
     """Return kind and digits of the public key that a text or a setting of git begins with, or ""."""
     found = _KEY.match(text.strip().removeprefix("key::"))
@@ -84,7 +99,22 @@ def with_key(signers: bytes, who: str, key: str) -> bytes:
         names, _, rest = line.partition(" ")
         others = [name for name in names.split(",") if name != who]
         kept += [f"{','.join(others)} {rest}\n"] if others else []
-    return "".join((*kept, f'{who} namespaces="git" {key}\n')).encode(errors="surrogateescape")
+    return "".join(kept).encode(errors="surrogateescape") + _line(who, key)
+
+
+def and_key(signers: bytes, who: str, key: str) -> bytes:
+    """Return the text of an ``allowed_signers`` file with one more key with which *who* can sign, if it is not ""."""
+    return signers + _line(who, key) if key else signers
+
+
+def without_key(signers: bytes, who: str, key: str) -> bytes:
+    """Return the text of an ``allowed_signers`` file without the key that ``and_key`` has added."""
+    before, line, rest = signers.rpartition(_line(who, key))
+    return before + rest if line else signers
+
+
+def _line(who: str, key: str) -> bytes:
+    return f'{who} namespaces="git" {key}\n'.encode()
 
 
 def public_key(name: str, text: str) -> str:
@@ -126,5 +156,4 @@ def _ssh_keygen(action: str, *arguments: str, stdin: bytes = b"") -> subprocess.
 
 def allowed_signers(keys: Mapping[str, tuple[str, str]]) -> str:
     """Return the text of the file; *keys* maps each colour or host to the name and text of a public key file."""
-    lines = (f'{who} namespaces="git" {public_key(name, text)}\n' for who, (name, text) in keys.items())
-    return "".join(lines)
+    return b"".join(_line(who, public_key(name, text)) for who, (name, text) in keys.items()).decode()

@@ -9,13 +9,16 @@ from pbem.carriers.git.clone import Clone, settings_of
 from pbem.carriers.git.commits import minutes_in, since
 from pbem.carriers.git.contents import read_file
 from pbem.carriers.git.identity import player_in
+from pbem.carriers.git.public import at_the_table
 from pbem.carriers.git.repository import Held, Objects, owned_environment
 from pbem.errors import NoSuchFile
-from pbem.first_sparks.record import Record, waits_for
+from pbem.first_sparks.play import waits_for
+from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
+from pbem.table.limits import limit
 from pbem.table.lines import day_and_time
 from pbem.table.minutes import Minutes, Motion, seated
-from pbem.table.motions import holds, in_play, limit, missing
+from pbem.table.motions import holds, in_play, missing
 
 
 class Status(NamedTuple):
@@ -53,8 +56,13 @@ class Seen(NamedTuple):
         """Whether more than half of that time is over."""
         return self.until is not None and self.time >= self.until - self.minutes.clock.time.total_seconds() / 2
 
+    @property
+    def waits(self) -> tuple[str, ...]:
+        """Why the game waits, in sentences."""
+        return at_the_table(self.record, self.minutes, self.time)
+
     def open_to(self, player: str) -> tuple[Motion, ...]:
-        """Return what is proposed, and a player is asked to agree to."""
+        """Return the open motions to which a player is asked to agree."""
         motions = (motion for motion in self.minutes.motions if holds(motion, self.minutes, self.record))
         return tuple(motion for motion in motions if player in missing(motion, in_play(self.record)))
 
@@ -62,9 +70,10 @@ class Seen(NamedTuple):
 def now_in(objects: Objects, commit: str, held: dict[str, Held], record: Record, name: str, time: int) -> Seen:
     """Return the game in a commit as it is to be shown; *name* is that of the game file."""
     minutes, until = minutes_in(objects, held, record.game), None
-    if minutes.clock.time and record.asked in dict(record.players):
+    asked = record.asked
+    if minutes.clock.time and asked in dict(record.players) and asked and not minutes.is_paused:
         with suppress(NoSuchFile):  # the clone is shallow, and does not know since when
-            until = limit(minutes, since(objects, commit, name))
+            until = limit(asked, minutes, since(objects, commit, name), time)
     return Seen(seated(record, minutes), minutes, until, time)
 
 
@@ -80,13 +89,15 @@ def status(name: str, player: str, time: int) -> Status:
         who = player_in(clone, objects, held, now.record, player)
     decides = record.asked
     mine = who in (record.missing or (decides,)) if who else bool(record.missing) or decides not in (CHANCE, None)
+    mine = mine and not now.minutes.is_paused
     return Status(record.game, record.turn, decides, who, mine or bool(now.open_to(who)), line(now, who))
 
 
 def line(now: Seen, player: str = "") -> str:
     """Return one line that says whose turn it is, to the player of that colour if one is named."""
     asked = now.open_to(player)
-    return "; ".join((_turn(now, player), *(f"{motion.line.words}, and you are asked to agree" for motion in asked)))
+    first = "; ".join((_turn(now, player), *(f"{motion.line.words}, and you are asked to agree" for motion in asked)))
+    return " ".join((f"{first}.", *now.waits)) if now.waits else first
 
 
 def _turn(now: Seen, player: str) -> str:
@@ -97,6 +108,8 @@ def _turn(now: Seen, player: str) -> str:
         return f"{place}: you are asked to join" if player in record.missing else f"{place}: {waits_for(record)}"
     if decides is None:
         return f"{place}: the game is over"
+    if now.minutes.is_paused:
+        return f"{place}: nobody is asked to move"
     if decides == CHANCE:
         return f"{place}: waiting for the host to draw"
     if decides == player:

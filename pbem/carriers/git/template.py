@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from importlib.resources import files as resources
 from typing import Final
 
@@ -29,13 +30,13 @@ def page(record: Record) -> str:
     return final_page(record)
 
 
-def readme(record: Record, game: str, *, linked: bool = False) -> str:
-    """Return the README of a game: how to take part, and what everybody may see of it now.
+def readme(record: Record, game: str, waits: Sequence[str] = (), *, linked: bool = False) -> str:
+    """Return the README of a game: how to take part, why it *waits*, and what everybody may see of it now.
 
     It can be *linked* with the page of a game that is over, if that is in the repository.
     """
     # Indented text is shown as it is, whatever the names of the players contain.
-    lines = public_text(record).splitlines()
+    lines = public_text(record, waits).splitlines()
     now = "\n".join(f"    {line}".rstrip() for line in lines)
     return filled("readme_over.md" if linked else "readme.md", id=record.game, game=game, now=now)
 

@@ -19,7 +19,7 @@ from pbem.carriers.git.commits import Circumstances, JudgedMove, Point, moved, n
 from pbem.carriers.git.contents import check_plain, read_file
 from pbem.carriers.git.judges import Judge, Proof
 from pbem.carriers.git.repository import Commit, NotHere, Objects
-from pbem.carriers.git.signing import check_signature
+from pbem.carriers.git.signing import check_own_signature
 from pbem.errors import NotAllowed, PbemError, Stale
 from pbem.first_sparks.proof import audit
 from pbem.first_sparks.record import SHARED, Record
@@ -96,13 +96,13 @@ def compare_staged(objects: Objects, judge: Judge) -> JudgedMove:
     return moved(objects, point, written.line, Proof(judge), circumstances)[1]
 
 
-def _vouched_later(who: str) -> None:
+def _vouched_later(who: str, void: str) -> None:
     """Accept that a commit is not signed: it is not even made."""
 
 
-def _check_signed(commit: Commit, signers: bytes | None, who: str, *, again: bool) -> None:
+def _check_signed(commit: Commit, signers: bytes | None, who: str, void: str, *, again: bool) -> None:
     if signers is not None:
-        check_signature(commit, signers, who, again=again)
+        check_own_signature(commit, signers, who, void, again=again)
 
 
 def _beginning(record: Record) -> JudgedMove:
@@ -114,17 +114,17 @@ def _beginning(record: Record) -> JudgedMove:
 def _check_date(objects: Objects, commit: Commit, minutes: Minutes, said: Sequence[TableLine], judge: Judge) -> None:
     """Raise NotAllowed for a commit whose date cannot be right, if the time of a player depends on it.
 
-    Whoever may lose a seat has time to object, which must not have begun before anybody could see the proposal.
+    Whoever may lose a seat has time to object, which must not have begun before anybody could see the motion.
     """
     clock, seat = bool(minutes.clock.time), any(line.proposed and concerned(line.said) for line in said)
     if judge.now is not None and commit.time > judge.now + (CLOCKS_DIFFER if clock or said else CLOCKS_WRONG):
         raise NotAllowed("the commit is dated in the future", hint="set the clock of your machine right")
     if judge.now is not None and judge.refuses_old and (clock or seat) and commit.time < judge.now - CLOCKS_DIFFER:
         hint = "somebody's time would have run since then; if the clock of your machine is right, just try again"
-        why = "the commit is too old for a game with a clock" if clock else "the proposal is too old to be sent now"
+        why = "the commit is too old for a game with a clock" if clock else "the motion is too old to be sent now"
         raise NotAllowed(why, hint=hint)
     if seat and commit.time < _latest(objects, commit) - CLOCKS_WRONG:
-        raise NotAllowed("the proposal is dated before the commits that it follows", hint="propose it again")
+        raise NotAllowed("the motion is dated before the commits that it follows", hint="make it again")
 
 
 def _latest(objects: Objects, commit: Commit) -> int:

@@ -1,4 +1,7 @@
-"""Rebuild a game from its mails: read and judge every accepted mail again, from the beginning."""
+"""Rebuild a game from its mails: read and judge every accepted mail again, from the beginning.
+
+What people said and agreed, and what only the host may read, is made from the lines that each change has left.
+"""
 
 from functools import partial
 from pathlib import Path
@@ -9,25 +12,29 @@ from pbem.carriers.mail.incoming.message import LARGEST_WHOLE, read_message
 from pbem.carriers.mail.incoming.understanding import understood
 from pbem.carriers.mail.settings import MailClub
 from pbem.club.cache import game_text
+from pbem.club.changes import kept_of, restored
 from pbem.club.folder import GameFolder, read_roster
 from pbem.club.host import SAME
 from pbem.club.journal import journal_rows
+from pbem.club.store import published
 from pbem.club.transaction import locked
 from pbem.errors import Broken, NoSuchFile, PbemError
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.plans.read import read
+from pbem.first_sparks.play import played as record_after
 from pbem.first_sparks.record import Record, at_line, at_turn, line_at
-from pbem.first_sparks.record import played as record_after
 from pbem.formats import shown
 from pbem.loading import GameFile, Submission
 from pbem.plans.intents import Intent, always_only, as_read_by, changed, moment, readdressed, said_ahead
-from pbem.reading.asked import PROPOSED, Asked, asked_in
-from pbem.reading.received import Post, kept_name
+from pbem.reading.context import Context
+from pbem.reading.message import Post
 from pbem.sha import sha256
 from pbem.table.costs import THEN
 from pbem.table.letters.own_words import words_of_letter
+from pbem.table.messages.context import PROPOSED, context_of
 from pbem.table.messages.hear import EARLY, PLAN, STANDS_IN, UNSALTED
 from pbem.table.messages.plans import early_words
+from pbem.table.messages.verdict import kept_name
 from pbem.table.people import called
 
 _SUBSTITUTE: Final = "substitute"  # the writer of what a substitute has said ahead; the player is ""
@@ -82,8 +89,8 @@ def _once_more(
     intent = as_read_by(course.ahead.get(colour, Intent()), _SUBSTITUTE if STANDS_IN in row else "", "")
     path, raw = _kept(table, row["turn"], colour, row["digest"])
     try:
-        asked = asked_in(seated, colour, row.get(EARLY, record.turn), waves=EARLY in row)
-        asked = _in_the_light(
+        asked = context_of(seated, colour, row.get(EARLY, record.turn), waves=EARLY in row)
+        asked = _with_proposal(
             table, asked._replace(letter=partial(_letter, club, table, record, colour)), row, proposals
         )
         post = understood(raw, read_message(raw), asked)[0]
@@ -132,18 +139,20 @@ def _check_head(record: Record, row: dict[str, Any], what: str, path: Path) -> N
         raise Broken(f"{what} does not lead to the game that the journal records", path=str(path))
 
 
-def _in_the_light(table: GameFolder, asked: Asked, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]) -> Asked:
+def _with_proposal(
+    table: GameFolder, context: Context, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]
+) -> Context:
     """Return what the row's mail replied to, with the proposal of an earlier mail that it confirmed or changed, if any.
 
     That proposal may be from an earlier turn: another player may have agreed to end in between.
     """
     if not (digest := row.get("confirms")):
-        return asked
+        return context
     before = proposals[digest]
     _, raw = _kept(table, before["turn"], before["colour"], digest)
     earlier = {key: value for key, value in proposals.items() if key != digest}
-    post = understood(raw, read_message(raw), _in_the_light(table, asked, before, earlier))[0]
-    return asked._replace(proposed=_orders(post), replies_to_it=True)
+    post = understood(raw, read_message(raw), _with_proposal(table, context, before, earlier))[0]
+    return context._replace(proposed=_orders(post), replies_to_it=True)
 
 
 def _letter(club: MailClub, table: GameFolder, record: Record, colour: str) -> str:
@@ -179,6 +188,23 @@ def compare(table: GameFolder, record: Record) -> None:
         else:
             why = f"the messages do not lead to the game in the file: line {same + 1} of the log differs"
         raise Broken(why, path=str(table.game), hint=_WAY_OUT)
+
+
+def restore(club: MailClub, folder: GameFolder) -> tuple[GameFile, int, list[str]]:
+    """Write what is lost of a game's files; return the game, the number of its mails, and what was written.
+
+    Raises NoSuchFile, Broken; then nothing was written, or only a part.
+    """
+    written: list[str] = []
+    if not (folder.private.exists() and folder.minutes.exists()) and folder.changes.exists():
+        with locked(folder):
+            written = restored(folder, kept_of(folder))
+    made, mails = rebuilt(club, folder)
+    if not folder.game.exists():
+        with locked(folder):
+            write(made._replace(record=published(made.record, folder)), folder.game)
+        written.append(folder.game.name)
+    return made, mails, written
 
 
 def write(game: GameFile, out: Path) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,15 +19,19 @@ from pbem.carriers.git.verdict import compare, compare_staged
 from pbem.cli.arguments import As, JoinSecret, Json, MovePath, NewSecret, Order
 from pbem.cli.console import show_report, write_err, write_out
 from pbem.cli.git import table
+from pbem.cli.git.help import guide
 from pbem.cli.git.options import GAME, GameOption, Key, Message, Secret, named, now, show_sent
 from pbem.cli.git.server import hook, pushed, secret_at_hand, tick
 from pbem.cli.new_game import BoardOption, ChoseIt, Components, HideFood, Seats, SecretDigits
 from pbem.errors import CannotCreate, Illegal, NotAllowed, PbemError, UsageError
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Ended
-from pbem.first_sparks.record import ChanceKind
+from pbem.first_sparks.record import ChanceKind, Record
 from pbem.grammar import listed, plural
 from pbem.table.lines import HOST
+
+if TYPE_CHECKING:
+    from pbem.carriers.git.init import Begun
 
 
 def init(
@@ -88,17 +92,26 @@ def init(
     begun = git_init.start(
         folder, named(game), record, drawn_from, keys=_keys(key or [], seats, sealed=chance == "sealed"), action=action
     )
-    text = f"created and committed {folder / begun.path.name}, with {listed(begun.written)}"
+    _show_begun(begun, folder / begun.path.name, record, action, backup, as_json)
+
+
+def _show_begun(
+    begun: "Begun", place: Path, record: Record, action: str, backup: tuple[str, ...], as_json: bool
+) -> None:
+    """Print what a new repository has, what is left to do, and what brings the secret of the first player back.
+
+    *place* is that of the game file, as the folder was given.
+    """
+    text = f"created and committed {place}, with {listed(begun.written)}"
     if not action:
         text += "\nno CI workflow was written; to get one, name a copy of pbem with --action OWNER/REPO@REF"
-    elif chance == "sealed":
-        secret_file = secrets.secret_path(folder / begun.path.name)
-        text += f"\nthe job that draws needs the secret: gh secret set PBEM_SECRET --env draws < {secret_file}"
-    text = "\n".join((text, *backup))
-    files_written = [begun.path.name, *begun.written]
-    more: dict[str, Any] = {"commit": begun.commit, "files": files_written, "game": record.game}
+    elif record.chance.kind == "sealed":
+        secret = secrets.secret_path(place)
+        text += f"\nthe job that draws needs the secret: gh secret set PBEM_SECRET --env draws < {secret}"
+    more: dict[str, Any] = {"commit": begun.commit, "files": [begun.path.name, *begun.written], "game": record.game}
     more |= {"backup": backup[-1].strip()} if backup else {}
-    show_report(report.done("repository", text.partition("\n")[0], begun.path, text, **more), as_json)
+    whole = "\n".join((text, *backup))
+    show_report(report.done("repository", text.partition("\n")[0], begun.path, whole, **more), as_json)
 
 
 def _place(folder: Path) -> Path:
@@ -321,4 +334,7 @@ def family() -> typer.Typer:
     app = typer.Typer(help="Play through git: every commit is a move.", no_args_is_help=True)
     for command in (init, join, move, draw, reveal, status, check, log, *table.COMMANDS, hook, pushed, tick):
         app.command(command.__name__.replace("_", "-"))(command)
+        if command is table.disagree:
+            app.command("object")(command)
+    app.command("help")(guide)
     return app

@@ -1,10 +1,10 @@
 """The commands of a git server: ``pbem git hook``, and what its hook runs after a push."""
 
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -18,10 +18,6 @@ from pbem.cli.console import show_report, write_err
 from pbem.cli.git.options import GAME, GameOption, named, now
 from pbem.errors import CannotWrite, PbemError, TryAgain
 from pbem.grammar import listed
-
-if TYPE_CHECKING:
-    from pbem.page.page import Page
-
 
 _UNWRITTEN = (TryAgain, CannotWrite)
 
@@ -156,47 +152,26 @@ def _notify(settings: Mapping[str, str], seen: Seen) -> None:
     player = dict(record.players).get(decides, "")
     told = {"GAME": record.game, "TURN": str(record.turn), "COLOUR": decides, "PLAYER": player, "LINE": line(seen)}
     env = {**owned_environment(), **{f"PBEM_{key}": value for key, value in told.items()}}
-    text = public_text(record).encode()
+    text = public_text(record, seen.waits).encode()
     try:
         subprocess.run(["/bin/sh", "-c", command], input=text, env=env, stdout=2, check=True)  # noqa: S603 -- their own
     except (OSError, subprocess.CalledProcessError) as error:
         write_err(f"the command in pbem.notify failed: {error}")
 
 
-def _page(seen: Seen, colour: str, said: Sequence[str], *, with_game: bool) -> "Page":
-    """Return the page of a letter, which is answered in a clone and not by mail: what was said, and the game."""
-    from pbem.page.page import Page, paragraphs
-
-    if not with_game:
-        answer = ("Answer in your clone of the game, with pbem git agree or pbem git disagree.",)
-        return Page(paragraphs("talk", (*said, line(seen, colour), *(answer if seen.open_to(colour) else ()))))
-    sections = report.page_for(seen.record, colour).sections
-    kept = tuple(part for part in sections if part.key not in ("reply", "copy"))
-    how = paragraphs("how", ("Play in your clone of the game, with pbem git move.",)) if seen.record.asked else ()
-    return Page((*paragraphs("talk", said), *kept, *how))
-
-
 def _write(settings: Mapping[str, str], seen: Seen, news: server.PushNews) -> None:
-    """Write letters to those who are asked, after the end or if a player is late to all, and about talk to the others.
-
-    Without any news, it is a reminder. It needs the addresses of the players, which the server knows.
-    """
-    folder, record = settings.get("pbem.club", ""), seen.record
+    """Write letters to the outbox of the club that the server knows, with the addresses of the players."""
+    folder = settings.get("pbem.club", "")
     if not folder:
         return
+    from pbem.carriers.git.letters import letters
     from pbem.cli.host import own_club
-    from pbem.table.letters.letter import Letter
 
-    asked = record.missing or (record.asked,)
+    addresses = {colour: settings.get(f"pbem.{colour}.address", "") for colour, _ in seen.record.players}
     try:
         club = own_club(Path(folder).expanduser())
-        for colour, name in record.players:
-            address = settings.get(f"pbem.{colour}.address", "")
-            said = [each.words for each in news.said if each.by != colour]
-            turn = (news.moved or not news.said) and (colour in asked or None in asked)
-            if address and (turn or said or (seen.is_late and not news.said)):
-                subject = line(seen, colour) if turn or not said else f"{record.game}: {said[0][:60]}"
-                club.put(Letter(address, name, subject, _page(seen, colour, said, with_game=turn)))
+        for each in letters(seen, news, addresses):
+            club.put(each)
     except _UNWRITTEN:
         raise
     except PbemError as error:

@@ -14,15 +14,17 @@ from pbem.carriers.git.signing import public_key
 from pbem.cli.arguments import As, Json
 from pbem.cli.console import write_err
 from pbem.cli.git.options import GAME, GameOption, Key, Message, named, show_sent
+from pbem.errors import UsageError
 from pbem.grammar import listed, plural, span
+from pbem.table.limits import waits_until
 from pbem.table.lines import SetClock, concerned, day_and_time
-from pbem.table.motions import in_play, missing, waits_until
+from pbem.table.motions import in_play, missing
 
 Whom = Annotated[str, typer.Argument(metavar="PLAYER", help="The player, by name or colour.")]
-Proposer = Annotated[
-    str, typer.Argument(metavar="[PLAYER]", help="The player whose proposal is meant, if there are several.")
+Mover = Annotated[
+    str, typer.Argument(metavar="[PLAYER]", help="The player whose motion is meant, if there are several.")
 ]
-_PROPOSED = (
+_MOVED = (
     "it is done when {who} has agreed: pbem git agree",
     "it is done when {who} have agreed: pbem git agree",
 )
@@ -74,8 +76,9 @@ def exclude(
 ) -> None:
     """Go on without a player who is silent.
 
-    All others must agree. They wait a week, or longer if the clock gives a player more time, and any sign of life ends
-    it. If that player is asked and the time is up, nobody waits. The clan cannot win any more, and decides nothing.
+    All others must agree. They wait a week, or longer if the clock gives a player more time or that player is away, and
+    any sign of life ends it. If that player is asked and the time is up, nobody waits. The clan cannot win any more,
+    and decides nothing.
     """
     _show(table.exclude(_speaker(game, player, key, text), whom), as_json)
 
@@ -98,6 +101,57 @@ def replace(
     """
     file = _key_in(new_key) if new_key else ""
     _show(table.replace(_speaker(game, player, key, text), whom, name, file), as_json)
+
+
+def absent(
+    until: Annotated[
+        str, typer.Option("--until", metavar="DAY", help="The last day, by UTC; by default until you are back.")
+    ] = "",
+    substitute: Annotated[
+        str, typer.Option("--substitute", metavar="NAME", help="Whoever plays for you meanwhile.")
+    ] = "",
+    new_key: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="The substitute's public SSH key, if moves are signed.")
+    ] = None,
+    player: As = "",
+    text: Message = "",
+    key: Key = "",
+    game: GameOption = GAME,
+    as_json: Json = False,
+) -> None:
+    """Say that you are away.
+
+    The clock waits for you, but for one question no longer than 30 days; or a substitute plays. It ends on that day,
+    or when you say that you are back.
+    """
+    if new_key is not None and not substitute:
+        raise UsageError("a key is only needed for a substitute", hint="pbem git absent --substitute NAME FILE")
+    file = _key_in(new_key) if new_key else ""
+    _show(table.absent(_speaker(game, player, key, text), until, substitute, file), as_json)
+
+
+def back(player: As = "", text: Message = "", key: Key = "", game: GameOption = GAME, as_json: Json = False) -> None:
+    """Say that you are back.
+
+    You have the full time for a question that waits for you, and your substitute plays no longer.
+    """
+    _show(table.back(_speaker(game, player, key, text)), as_json)
+
+
+def pause(player: As = "", text: Message = "", key: Key = "", game: GameOption = GAME, as_json: Json = False) -> None:
+    """Pause the game, when all agree.
+
+    No orders are accepted, and the clock stops.
+    """
+    _show(table.pause(_speaker(game, player, key, text)), as_json)
+
+
+def resume(player: As = "", text: Message = "", key: Key = "", game: GameOption = GAME, as_json: Json = False) -> None:
+    """Resume a paused game.
+
+    Nobody has to agree. The clock goes on where it stopped.
+    """
+    _show(table.resume(_speaker(game, player, key, text)), as_json)
 
 
 def change_key(
@@ -160,37 +214,37 @@ def answer(
 
 
 def agree(
-    proposer: Proposer = "",
+    mover: Mover = "",
     player: As = "",
     text: Message = "",
     key: Key = "",
     game: GameOption = GAME,
     as_json: Json = False,
 ) -> None:
-    """Agree with what a player has proposed.
+    """Agree to a motion.
 
-    When nobody else has to agree, it is done. You cannot agree with what your clone has only now received: read it
+    When nobody else has to agree, it is done. You cannot agree to what your clone has only now received: read it
     first, and agree again.
     """
-    _show(table.agree(_speaker(game, player, key, text), proposer), as_json)
+    _show(table.agree(_speaker(game, player, key, text), mover), as_json)
 
 
 def disagree(
-    proposer: Proposer = "",
+    mover: Mover = "",
     player: As = "",
     text: Message = "",
     key: Key = "",
     game: GameOption = GAME,
     as_json: Json = False,
 ) -> None:
-    """Object to a proposal, or withdraw your own.
+    """Object to a motion, or withdraw your own.
 
     Either ends it.
     """
-    _show(table.disagree(_speaker(game, player, key, text), proposer), as_json)
+    _show(table.disagree(_speaker(game, player, key, text), mover), as_json)
 
 
-COMMANDS = (note, takeback, exclude, replace, change_key, clock, answer, agree, disagree)
+COMMANDS = (note, takeback, exclude, replace, change_key, absent, back, pause, resume, clock, answer, agree, disagree)
 
 
 def _speaker(game: str, player: str, key: str, text: str) -> Speaker:
@@ -202,12 +256,12 @@ def _key_in(path: Path) -> str:
 
 
 def _show(sent: Pushed, as_json: bool) -> None:
-    """Print what was committed, and who must still agree to what is proposed by it."""
+    """Print what was committed, and who must still agree to the motion in it."""
     motion = sent.minutes.by(sent.player)
     if motion is None or motion.line.time < sent.minutes.lines[-1].time:
         show_sent(sent, as_json)
         return
     asked, until = missing(motion, in_play(sent.record)), waits_until(motion, sent.minutes)
-    text = plural(len(asked), *(_PROPOSED if until is None else _LATER)) if asked else _ALONE
+    text = plural(len(asked), *(_MOVED if until is None else _LATER)) if asked else _ALONE
     whom, when = concerned(motion.matter), day_and_time(until or 0)
     show_sent(sent, as_json, more=(text.format(who=listed(asked or ("",)), whom=whom, when=when),))

@@ -3,9 +3,9 @@
 from functools import lru_cache
 from typing import Final
 
-from pbem.first_sparks.board import Board
 from pbem.first_sparks.clans import highest_card, tool_limit
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card
+from pbem.first_sparks.land.board import Board
 from pbem.first_sparks.rules import hunting
 from pbem.first_sparks.rules.spreading import MOST_MEMBERS, MOST_NEW, base_cost
 from pbem.first_sparks.secrecy import hides_food

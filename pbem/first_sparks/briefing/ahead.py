@@ -4,17 +4,34 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.first_sparks.briefing.words import clans_text, counted, who
+from pbem.first_sparks.cards import Pile
 from pbem.first_sparks.forecast import next_place
+from pbem.first_sparks.options import IDLE_ROUNDS
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.rules.game_end import ENDING_SIZE, ending_clans
 from pbem.first_sparks.rules.spreading import MOST_NEW
-from pbem.first_sparks.state import Clan, GameState, Pile
+from pbem.first_sparks.state import Clan, GameState
 from pbem.grammar import listed, plural
 from pbem.page.glue import glued
 
 _PLACES: Final = ("1st", "2nd", "3rd", "4th", "5th", "6th")
 # From this size on a clan can end the game in a single phase 3.
 _NEAR: Final = ENDING_SIZE - MOST_NEW
+
+
+_WARNED_AFTER: Final = 5  # rounds; fewer are not unusual
+_AHEAD: Final = (
+    "you would lead by {lead} before {clans} spreads",
+    "you would lead by {lead} before {clans} spread",
+)
+_BEHIND: Final = (
+    "you would be {lead} behind before {clans} spreads",
+    "you would be {lead} behind before {clans} spread",
+)
+_SHARED: Final = (
+    "you would share the lead before {clans} spreads",
+    "you would share the lead before {clans} spread",
+)
 
 
 def how_it_will_end(state: GameState) -> str:
@@ -38,6 +55,17 @@ def how_it_will_end(state: GameState) -> str:
     return f"The game ends in the round in which a clan reaches {ENDING_SIZE} members: {needs}."
 
 
+def how_it_may_end(state: GameState) -> str:
+    """Return the warning that the game ends if nothing happens; nothing while that is far away or it is over."""
+    past = state.idle - 1
+    if past < _WARNED_AFTER or isinstance(state.phase, Ended) or state.options.older:
+        return ""
+    return (
+        f"In the last {past} rounds nobody bought a card and no clan reached a new size. The game ends after"
+        f" {IDLE_ROUNDS} such rounds in a row."
+    )
+
+
 def would_end(state: GameState, clan: Clan) -> bool:
     """Return whether the game is certain to end after this phase with the clan in this form."""
     return bool(ending_clans(state.with_clan(clan)))
@@ -50,13 +78,12 @@ def standing(state: GameState, clan: Clan, *, brief: bool = False) -> str:
     *brief*. Food would decide a shared lead, but may be hidden.
     """
     lead = clan.size - max(other.size for other in state.in_play if other.colour != clan.colour)
-    would = f"you would be {-lead} behind" if lead < 0 else f"you would lead by {lead}"
-    would = would if lead else "you would share the lead"
     later = tuple(colour for colour in reversed(state.waiting) if state.clan(colour).members)
     if brief or not later:
-        return would
-    spreads = plural(len(later), "{would} before {clans} spreads", "{would} before {clans} spread")
-    return spreads.format(would=would, clans=listed(later))
+        would = "you would lead by {lead}" if lead > 0 else "you would be {lead} behind"
+        return would.format(lead=abs(lead)) if lead else "you would share the lead"
+    before = _AHEAD if lead > 0 else _BEHIND if lead else _SHARED
+    return plural(len(later), *before).format(lead=abs(lead), clans=listed(later))
 
 
 def ending(state: GameState, clan: Clan, *, brief: bool = False) -> str:

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator
 
-from pbem.first_sparks.board import (
+from pbem.first_sparks.briefing.board_view import COMPASS, clans_by_space, free_cells
+from pbem.first_sparks.briefing.words import clans_text
+from pbem.first_sparks.components import LaidTile, Tile
+from pbem.first_sparks.land.board import (
     Board,
     Hex,
     cell_name,
@@ -12,9 +15,6 @@ from pbem.first_sparks.board import (
     next_to,
     reading_order,
 )
-from pbem.first_sparks.briefing.board_view import COMPASS, clans_by_space, free_cells
-from pbem.first_sparks.briefing.words import clans_text
-from pbem.first_sparks.components import LaidTile, Tile
 from pbem.first_sparks.state import GameState
 from pbem.grammar import listed
 from pbem.page.glue import glued

@@ -10,7 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 from unicodedata import category, normalize
 
-from pbem.first_sparks.board import (
+from pbem.first_sparks.briefing.board_view import COMPASS, LETTERS, clans_by_space, free_cells
+from pbem.first_sparks.briefing.words import counted, own_set_lines
+from pbem.first_sparks.components import FOOD_VALUE, FOODS, Food, LaidTile, Tile
+from pbem.first_sparks.land.board import (
     Board,
     Hex,
     Hexagon,
@@ -21,9 +24,6 @@ from pbem.first_sparks.board import (
     places,
     reading_order,
 )
-from pbem.first_sparks.briefing.board_view import COMPASS, LETTERS, clans_by_space, free_cells
-from pbem.first_sparks.briefing.words import counted, own_set_lines
-from pbem.first_sparks.components import FOOD_VALUE, FOODS, Food, LaidTile, Tile
 from pbem.first_sparks.phases import Laying
 from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
 from pbem.first_sparks.rules.two_players import NEUTRAL

@@ -10,9 +10,9 @@ from functools import lru_cache
 from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
-from pbem.first_sparks.board import Board, Hex, Hexagon, cell_name, lay_out, mountains_shown, next_to
 from pbem.first_sparks.briefing.board_view import COMPASS
 from pbem.first_sparks.components import LaidTile, Tile
+from pbem.first_sparks.land.board import Board, Hex, Hexagon, cell_name, lay_out, mountains_shown, next_to
 from pbem.page.text import WIDTH
 
 _HALVES: Final = (6, 5, 4)

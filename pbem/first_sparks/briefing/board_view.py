@@ -3,7 +3,7 @@
 from typing import Final
 
 from pbem.first_sparks.adjudicator import choices
-from pbem.first_sparks.board import Hex, cell_place
+from pbem.first_sparks.land.board import Hex, cell_place
 from pbem.first_sparks.moves import Lay
 from pbem.first_sparks.phases import Laying
 from pbem.first_sparks.rules.two_players import NEUTRAL

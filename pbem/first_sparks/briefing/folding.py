@@ -14,10 +14,9 @@ from pbem.first_sparks.briefing.news import (
     PhaseNews,
     below_headings,
     heading_of,
-    told_below,
     told_of,
 )
-from pbem.first_sparks.briefing.words import counted, numbered, who
+from pbem.first_sparks.briefing.sentences import how_often, several
 from pbem.first_sparks.events import (
     Answered,
     CardBought,
@@ -43,7 +42,6 @@ from pbem.first_sparks.events import (
 )
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import GameState
-from pbem.grammar import listed, plural
 from pbem.page.glue import glued
 from pbem.page.text import lines_of
 
@@ -84,7 +82,7 @@ def brief(part: PhaseNews, viewer: str | None) -> tuple[str, ...]:
     for kind, group in groupby(left, key=lambda happening: _kind(happening, viewer)):
         run, alike = tuple(group), by_kind[kind]
         if not kind or not alike[1:]:
-            said += (sentence for _, sentence in told_below(run))
+            said += (sentence for _, sentence in told_of(run, below=True))
         elif run[-1] is alike[-1]:
             said.append(_together(alike))
     return tuple(said)
@@ -130,30 +128,29 @@ def _kind(happening: Happening, viewer: str | None) -> str:
 def _together(alike: Sequence[Happening]) -> str:
     """Return one sentence about happenings of one kind."""
     state, events = alike[0][1], [event for event, *_ in alike]
-    drawn = [event.card for event in events if isinstance(event, CardDrawn)]
-    if drawn:
-        return f"{len(drawn)} cards enter the market: {listed(numbered(state, card) for card in drawn)}."
     hunts = [event for event in events if isinstance(event, Hunted)]
     if hunts:
-        return _harvests(state, hunts)
-    return next(sentence for _, sentence in told_of(alike))
+        return several(state, _harvests(hunts))
+    if isinstance(events[0], CardDrawn):
+        return several(state, events)
+    return next(said for _, said in told_of(alike))
 
 
-def _harvests(state: GameState, hunts: Sequence[Hunted]) -> str:
-    """Return one sentence about the harvests of all clans, in one round or in several."""
-    worth: dict[str, int] = {}
-    for hunt in hunts:
-        worth[hunt.clan] = worth.get(hunt.clan, 0) + hunt.harvested
-    gets = listed(glued(f"{who(state, clan)} gets {harvested}") for clan, harvested in worth.items())
-    return f"Food is harvested: {gets}. Together these clans eat {sum(hunt.eaten for hunt in hunts)}."
+def _harvests(hunts: Iterable[Hunted]) -> tuple[Hunted, ...]:
+    """Return the harvests of each clan as one, in the order of the first of each."""
+    sums: dict[str, Hunted] = {}
+    for clan, _, _, harvested, eaten in hunts:
+        before = sums.get(clan, Hunted(clan, 0, (), 0, 0))
+        sums[clan] = before._replace(harvested=before.harvested + harvested, eaten=before.eaten + eaten)
+    return tuple(sums.values())
 
 
-def _rot(state: GameState, rots: Sequence[FoodRotted]) -> str:
-    """Return one sentence about the rot of several rounds."""
+def _rot(rots: Iterable[FoodRotted]) -> tuple[FoodRotted, ...]:
+    """Return the rot of each clan as one, in the order of the first of each."""
     lost: dict[str, int] = {}
-    for rot in rots:
-        lost[rot.clan] = lost.get(rot.clan, 0) + rot.food
-    return f"Food rots: {listed(glued(f'{who(state, clan)} loses {food}') for clan, food in lost.items())}."
+    for clan, food in rots:
+        lost[clan] = lost.get(clan, 0) + food
+    return tuple(FoodRotted(clan, food) for clan, food in lost.items())
 
 
 def _long_ago(parts: Sequence[PhaseNews]) -> Iterator[Chapter]:
@@ -161,15 +158,13 @@ def _long_ago(parts: Sequence[PhaseNews]) -> Iterator[Chapter]:
     happened = [happening for part in parts for happening in part.happened]
     state, events = happened[-1][1], [event for event, *_ in happened]
     colours = (*state.order, NEUTRAL) if state.neutral is not None else state.order
-    hunts = [event for event in events if isinstance(event, Hunted)]
-    rots = [event for event in events if isinstance(event, FoodRotted)]
+    sums = (_harvests(e for e in events if isinstance(e, Hunted)), _rot(e for e in events if isinstance(e, FoodRotted)))
     telling = tuple(happening for happening in happened if isinstance(happening[0], _TOLD))
     told = (
         *(_deeds(state, colour, events) for colour in colours),
-        *((_harvests(state, hunts),) if hunts else ()),
-        *((_rot(state, rots),) if rots else ()),
-        *(sentence for _, sentence in told_of(telling)),
-        " ".join(_counts(events)),
+        *(several(state, each) for each in sums if each),
+        *(said for _, said in told_of(telling)),
+        " ".join(_counts(state, events)),
     )
     yield _rounds(parts[0].round, parts[-1].round), tuple(filter(None, told))
 
@@ -185,47 +180,28 @@ def _rounds(first: int, last: int) -> str:
 
 def _deeds(state: GameState, colour: str, events: Sequence[Event]) -> str:
     """Return what a clan did in several rounds, in sentences of which the first names it."""
-    clan = "The neutral clan" if colour == NEUTRAL else who(state, colour)
-    told = _messages(state, [event for event in events if _is_of(colour, event)])
-    return " ".join(message.format(clan=glued("The clan") if place else clan) for place, message in enumerate(told))
+    done = tuple(_sums(colour, [event for event in events if _is_of(colour, event)]))
+    return " ".join(several(state, alike, glued("The clan") if place else "") for place, alike in enumerate(done))
 
 
-def _messages(state: GameState, events: Sequence[Event]) -> Iterator[str]:
-    """Yield what a clan did in several rounds, with a hole for the ``{clan}``."""
-    bought = [event for event in events if isinstance(event, CardBought)]
-    if bought:
-        cards = listed(glued(f"{numbered(state, event.card)} for {event.price}") for event in bought)
-        yield f"{{clan}} buys {cards}."
+def _sums(clan: str, events: Sequence[Event]) -> Iterator[Sequence[Event]]:
+    """Yield what a clan did in several rounds by kind; members that it placed or lost are one event."""
     placed = [event for event in events if isinstance(event, MembersPlaced) and event.spaces]
+    starved = tuple(space for event in events if isinstance(event, MembersStarved) for space in event.spaces)
+    if bought := [event for event in events if isinstance(event, CardBought)]:
+        yield bought
     if placed:
-        spaces = [space for event in placed for space in event.spaces]
-        members, cost = counted(len(spaces), "members"), sum(event.cost for event in placed)
-        if cost:
-            yield f"{{clan}} places {members} on {listed(spaces)} for {cost} food."
-        else:
-            yield f"{{clan}} places {members} on {listed(spaces)}."
-    gone = [numbered(state, event.card) for event in events if isinstance(event, ToolDropped | OfferDiscarded)]
-    if gone:
-        yield f"{{clan}} discards {listed(gone)}."
-    starved = [space for event in events if isinstance(event, MembersStarved) for space in event.spaces]
+        spaces = tuple(space for event in placed for space in event.spaces)
+        yield (MembersPlaced(clan, spaces, sum(event.cost for event in placed)),)
+    if discarded := [event for event in events if isinstance(event, ToolDropped | OfferDiscarded)]:
+        yield discarded
     if starved:
-        yield f"{{clan}} loses {counted(len(starved), 'members')} to hunger, on {listed(starved)}."
+        yield (MembersStarved(clan, starved),)
 
 
-def _counts(events: Sequence[Event]) -> Iterator[str]:
+def _counts(state: GameState, events: Sequence[Event]) -> Iterator[str]:
     """Yield how often what is left happened in several rounds."""
-    tiles = sum(isinstance(event, TileLaid) for event in events)
-    if tiles:
-        yield plural(tiles, "1 tile is laid.", "{n} tiles are laid.")
-    cards = sum(isinstance(event, CardDrawn) for event in events)
-    if cards:
-        yield plural(cards, "1 card enters the market.", "{n} cards enter the market.")
-    passes = sum(isinstance(event, Passed) for event in events)
-    if passes:
-        yield plural(passes, "1 clan passes.", "Clans pass {n} times.")
-    stays = sum(isinstance(event, MembersPlaced) and not event.spaces for event in events)
-    if stays:
-        yield plural(stays, "1 clan stays.", "Clans stay {n} times.")
-    refills = sum(isinstance(event, HarvestRefilled) for event in events)
-    if refills:
-        yield plural(refills, "The harvest spaces are refilled.", "The harvest spaces are refilled {n} times.")
+    for kind in (TileLaid, CardDrawn, Passed, MembersPlaced, HarvestRefilled):
+        alike = [event for event in events if isinstance(event, kind) and not getattr(event, "spaces", ())]
+        if alike:
+            yield how_often(state, alike)

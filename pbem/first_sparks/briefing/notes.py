@@ -86,8 +86,8 @@ def note(state: GameState, choice: Choice) -> str:
         case Decline():
             assert isinstance(state.phase, phases.Answering)
             clan = _asked(state)
-            after = _left(clan, prospect(state, clan).soon)
-            return f"{_if_declined(state, state.phase)}; {after} unless you buy another card"
+            after = _left(clan, prospect(state, clan).soon, buys_nothing=True)
+            return f"{_if_declined(state, state.phase)}; {after}"
         case Discard():
             assert isinstance(state.phase, phases.TakingOrDiscarding)
             return _if_discarded(state, state.phase)
@@ -149,10 +149,16 @@ def _fed(state: GameState, clan: Clan) -> str:
     return f"harvest {prospect_text(harvests)}, eat {clan.size} and have {left} left"
 
 
-def _left(clan: Clan, worth: int) -> str:
-    """Return what such a harvest leaves to the clan, rot included, or how many members would starve."""
+def _left(clan: Clan, worth: int, *, buys_nothing: bool = False) -> str:
+    """Return what such a harvest leaves to the clan, rot included, or how many members would starve.
+
+    *buys_nothing* says that this is so if the clan can still buy a card, and does not.
+    """
     left = food_after_eating(clan, worth)
-    return f"{left} left after eating" if left >= 0 else f"{counted(-left, 'members')} would starve"
+    if left < 0:
+        starve = "{members} would starve unless you buy another card" if buys_nothing else "{members} would starve"
+        return starve.format(members=counted(-left, "members"))
+    return f"{left} left after eating unless you buy another card" if buys_nothing else f"{left} left after eating"
 
 
 def prospect_text(harvests: Prospect) -> str:

@@ -9,7 +9,6 @@ from typing import Final, assert_never
 
 from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
-from pbem.first_sparks.board import Board, cell_place, rotation_of
 from pbem.first_sparks.briefing.ahead import how_it_will_end
 from pbem.first_sparks.briefing.board_text import draw_turns
 from pbem.first_sparks.briefing.board_view import COMPASS
@@ -19,6 +18,7 @@ from pbem.first_sparks.briefing.spread_text import prices, table_of_routes
 from pbem.first_sparks.briefing.words import clans_text, counted, numbered, tile_text, who
 from pbem.first_sparks.choice import Choice, losses, main_choices
 from pbem.first_sparks.clans import tool_limit
+from pbem.first_sparks.land.board import Board, cell_place, rotation_of
 from pbem.first_sparks.land.groups import around
 from pbem.first_sparks.moves import Buy, Lay, Move, Offer, Settle, SettleNeutral
 from pbem.first_sparks.rules import game_end, spreading, two_players
@@ -258,11 +258,15 @@ def _if_nobody(state: GameState) -> str:
     return "If nobody wants it, you must buy it."
 
 
+_OFFERED: Final = "{clan} offers {card} for {price}. You have {food} food."
+_OFFERED_WITH_CROP: Final = "{clan} offers {card} for {price}, of which the crop on it pays 1. You have {food} food."
+
+
 def _answering(state: GameState, phase: phases.Answering) -> Iterator[Block]:
     clan, price = state.clan(phase.clan), state.components.cards[phase.card].price
-    crop = ", of which the crop on it pays 1" if state.market.crop == phase.card else ""
-    offered = f"{who(state, phase.offerer)} offers {numbered(state, phase.card)} for {price}{crop}."
-    texts = [f"{offered} You have {clan.food} food."]
+    offered = _OFFERED_WITH_CROP if state.market.crop == phase.card else _OFFERED
+    holes = {"clan": who(state, phase.offerer), "card": numbered(state, phase.card), "price": price, "food": clan.food}
+    texts = [offered.format_map(holes)]
     if phase.wanted_by:
         wanted = plural(len(phase.wanted_by), "{clans} already wants it.", "{clans} already want it.")
         texts.append(wanted.format(clans=clans_text(state, phase.wanted_by)))
@@ -348,16 +352,24 @@ def _reachable(board: Board, members: tuple[str, ...], steps: int) -> tuple[str,
     return tuple(sorted(set(group).difference(members)))
 
 
+_MAY_ADD: Final = (
+    "You have {food} food and {members}. You may add up to {most} and can pay for up to {payable} of them."
+)
+_MAY_ADD_FEWER: Final = (
+    "You have {food} food and {members}. You may add up to {most}, as a clan has at most {limit}, and can pay for up to"
+    " {payable} of them."
+)
+
+
 def _spreading(state: GameState, clan: Clan) -> Iterator[Block]:
-    from pbem.first_sparks.routes import cheapest_spreads, every_route
+    from pbem.first_sparks.land.routes import cheapest_spreads, every_route
 
     cheapest, most = cheapest_spreads(state, clan), spreading.most_new(clan)
-    limit = f", as a clan has at most {spreading.MOST_MEMBERS}," if most < spreading.MOST_NEW else ""
+    message = _MAY_ADD if most == spreading.MOST_NEW else _MAY_ADD_FEWER
+    holes = {"food": clan.food, "members": counted(clan.size, "members"), "most": most, "payable": len(cheapest)}
+    said = message.format_map({**holes, "limit": spreading.MOST_MEMBERS})
     forecast = f" {_NEXT_HARVESTS}" if not game_end.ending_clans(state) else ""
-    yield Prose(
-        f"You have {clan.food} food and {counted(clan.size, 'members')}. You may add up to {most}{limit} and can pay"
-        f" for up to {len(cheapest)} of them. {prices(clan)}{forecast}"
-    )
+    yield Prose(f"{said} {prices(clan)}{forecast}")
     yield _rows(state, islice(main_choices(state), 1 + len(cheapest)))
     every = every_route(state, clan)
     if every:

@@ -15,6 +15,17 @@ from pbem.page.glue import glued
 from pbem.page.page import Block, Column, Grid, Prose
 
 
+def victory(state: GameState) -> str:
+    """Return the sentence that says who has won a game that is over."""
+    winners = _winners(state)
+    message = plural(len(winners), "{clans} wins.", "{clans} share the victory.")
+    return message.format(clans=clans_text(state, winners))
+
+
+def _winners(state: GameState) -> tuple[str, ...]:
+    return state.phase.winners if isinstance(state.phase, Ended) else ()
+
+
 def why_won(state: GameState) -> str:
     """Return by which rule a game that is over has ended, and by which its winners have won, with their numbers."""
     return " ".join((how_it_ended(state), *_score(state)))
@@ -24,14 +35,15 @@ def how_it_ended(state: GameState) -> str:
     """Return the sentence on the rule by which a game that is over has ended."""
     match ended_by(state):
         case "thirteenth-member":
-            return f"A clan has reached {ENDING_SIZE} members {glued('(R9.1).')}"
+            return f"A clan has reached {ENDING_SIZE} members (R9.1)."
         case "agree-end":
-            return f"All players in the game have agreed to end it {glued('(R9.3).')}"
+            return "All players in the game have agreed to end it (R9.3)."
         case "idle-rounds":
             if state.options.older:
-                return f"The game ended after {state.idle} rounds in which nothing changed {glued('(R9.3).')}"
-            rounds = f"{IDLE_ROUNDS} rounds in a row without a purchase or a clan at a new size"
-            return f"The game ended after {rounds} {glued('(R9.3).')}"
+                return f"The game ended after {state.idle} rounds in which nothing changed (R9.3)."
+            return (
+                f"The game ended after {IDLE_ROUNDS} rounds in a row without a purchase or a clan at a new size (R9.3)."
+            )
         case "resign":
             gone = clans_text(state, (clan.colour for clan in state.clans if clan.resigned))
             others = len(state.clans) - len(state.in_play)
@@ -44,34 +56,55 @@ def _score(state: GameState) -> Iterator[str]:
     """Yield by what the winners are ahead, and why a clan that seems to be ahead of them has not won."""
     if len(state.in_play) == 1:
         return
-    assert isinstance(state.phase, Ended)
-    winners = state.phase.winners
+    winners = _winners(state)
     first = state.clan(winners[0])
     members, food = glued(counted(first.size, "members")), glued(f"{first.food} food")
     named = clans_text(state, winners)
     if winners[1:]:
-        yield f"{named} each have {members} and {food} {glued('(R9.2).')}"
+        yield f"{named} each have {members} and {food} (R9.2)."
     elif sum(clan.size == first.size for clan in state.in_play) > 1:
-        yield f"Of the largest clans, with {members} each, {named} has the most food ({first.food}) {glued('(R9.2).')}"
+        yield f"Of the largest clans, with {members} each, {named} has the most food ({first.food}) (R9.2)."
     else:
-        yield f"{named} has the largest clan, with {members} {glued('(R9.2).')}"
+        yield f"{named} has the largest clan, with {members} (R9.2)."
     ahead = tuple(clan.colour for clan in state.clans if clan.resigned and _is_ahead(clan, first))
     if ahead:
         said = plural(len(ahead), "{who} has resigned and cannot win.", "{who} have resigned and cannot win.")
         yield said.format(who=clans_text(state, ahead))
     if state.neutral is not None and len(state.neutral) >= first.size:
-        yield f"The neutral clan cannot win {glued('(R9.2).')}"
+        yield "The neutral clan cannot win (R9.2)."
 
 
 def _is_ahead(clan: Clan, winner: Clan) -> bool:
     return (clan.size, clan.food) >= (winner.size, winner.food)
 
 
-def food_tables(state: GameState, history: Sequence[tuple[Entry, GameState]], order: Sequence[str]) -> Iterator[Block]:
+def final_table(state: GameState) -> tuple[Grid, ...]:
+    """Return the clans of a game that is over, winners first, then by members and food; the resigned come last."""
+    ranks = _ranks(state)
+    rows: list[tuple[str, ...]] = []
+    for clan in map(state.clan, ranks):
+        place = 1 + sum(rank < ranks[clan.colour] for rank in ranks.values())
+        name = who(state, clan.colour)
+        rows.append((str(place), str(clan.size), str(clan.food), f"{name} (resigned)" if clan.resigned else name))
+    columns = (*(Column(title, right=True) for title in ("place", "members", "food")), Column("clan"))
+    return (Grid(columns, tuple(rows)),)
+
+
+def _ranks(state: GameState) -> dict[str, tuple[bool, bool, int, int]]:
+    """Return by what each clan is ranked at the end, the lowest first."""
+    winners = _winners(state)
+    ranks = {clan.colour: (clan.colour not in winners, clan.resigned, -clan.size, -clan.food) for clan in state.clans}
+    return dict(sorted(ranks.items(), key=lambda ranked: ranked[1]))
+
+
+def food_tables(
+    state: GameState, history: Sequence[tuple[Entry, GameState]], order: Sequence[str] = ()
+) -> Iterator[Block]:
     """Yield what each clan harvested, by kind, and what became of it, of the whole *history* of a game that is over.
 
-    All numbers are food. The clans stand in that *order* of their colours.
+    All numbers are food. The clans stand in that *order* of their colours, by default as in the final table.
     """
+    order = order or tuple(_ranks(state))
     accounts = sorted(accounts_of(history).clans, key=lambda account: order.index(account.clan))
     names = [who(state, account.clan) for account in accounts]
     yield Prose("Harvested, in food:")

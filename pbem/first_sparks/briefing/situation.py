@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from pbem.first_sparks.adjudicator import Entry, who_decides
-from pbem.first_sparks.briefing.ahead import cards_to_come, how_it_will_end
+from pbem.first_sparks.briefing.ahead import cards_to_come, how_it_may_end, how_it_will_end
 from pbem.first_sparks.briefing.board_text import draw_board
 from pbem.first_sparks.briefing.board_view import LETTERS, clans_by_space, free_cells, members_by_clan
 from pbem.first_sparks.briefing.headings import BOARD_PICTURE, STAGES, TECHNOLOGY, section
-from pbem.first_sparks.briefing.news import MOST_LINES, below_headings, chapters_of, how_it_may_end, parts_of, victory
+from pbem.first_sparks.briefing.news import MOST_LINES, below_headings, chapters_of, parts_of
 from pbem.first_sparks.briefing.question import answers, at_any_time, decider, example_orders, task
 from pbem.first_sparks.briefing.words import (
     FACTS,
@@ -25,6 +25,7 @@ from pbem.first_sparks.briefing.words import (
     counted,
     harvest_text,
     own_set_lines,
+    stance,
     use_text,
     who,
 )
@@ -80,8 +81,7 @@ def situation(
     sections = (
         _header(state, viewer, game, turn, own_set, waiting=True, missing=missing, opener=opener),
         _happened(history, viewer),
-        _final_table(state),
-        _food(state, course),
+        *_end(state, course),
         *position(state, viewer, unicode, plain),
         *(
             _asked(state, viewer, mark, unicode, plain, first=not state.round, draws=opener in (viewer or "",))
@@ -120,10 +120,10 @@ def for_letter(
     """
     viewer = viewer if viewer in state.order else None
     header = _header(state, viewer, game, turn, own_set, waiting=who_decides(state) != viewer)
-    first = header, *_asked(state, viewer, "", False, plain, to_answer, nothing=nothing), _final_table(state)
-    return _nonempty(first), _nonempty(
-        (_happened(history, viewer, every=every), _food(state, course), *position(state, viewer, False, plain))
-    )
+    table, food = _end(state, course)
+    first = header, *_asked(state, viewer, "", False, plain, to_answer, nothing=nothing), table
+    happened = _happened(history, viewer, every=every)
+    return _nonempty(first), _nonempty((happened, food, *position(state, viewer, False, plain)))
 
 
 def _nonempty(sections: Iterable[Section]) -> Sections:
@@ -169,9 +169,12 @@ def _header(
     """Return where the game stands, what it waits for, why it ended, will or may, and the component set it uses."""
     awaited = missing or ((opener,) if opener else ())
     texts = [_place(state, game, turn, awaited)]
-    if waiting:
-        to_do = "join" if missing else task(state)
-        texts += [_waiting(state, viewer, awaited, to_do), *_why_won(state)]
+    if waiting and isinstance(state.phase, Ended):
+        from pbem.first_sparks.briefing.result import victory, why_won
+
+        texts += [victory(state), why_won(state)]
+    elif waiting:
+        texts.append(_waiting(state, viewer, awaited, "join" if missing else task(state)))
     texts += filter(None, (how_it_will_end(state), how_it_may_end(state)))
     return section("situation", map(Prose, (*texts, *own_set_lines(own_set))))
 
@@ -185,56 +188,19 @@ def _place(state: GameState, game: str, turn: int, awaited: Sequence[str]) -> st
 
 
 def _waiting(state: GameState, viewer: str | None, awaited: Sequence[str], to_do: str) -> str:
-    """Return what is asked, or who has won."""
-    if isinstance(state.phase, Ended):
-        return victory(state, _winners(state))
+    """Return what is asked of whom."""
     if viewer in (awaited or (who_decides(state),)):
         return f"You are asked to {to_do}."
     return f"Waiting for {decider(state, awaited)} to {to_do}."
 
 
-# The end
-
-
-def _winners(state: GameState) -> tuple[str, ...]:
-    return state.phase.winners if isinstance(state.phase, Ended) else ()
-
-
-def _final_table(state: GameState) -> Section:
-    """Return the clans of a finished game, winners first, then by members and food; the resigned come last."""
+def _end(state: GameState, course: Sequence[tuple[Entry, GameState]]) -> tuple[Section, Section]:
+    """Return the final table and what became of the food in a game that is over; empty before."""
     if not isinstance(state.phase, Ended):
-        return section("final", ())
-    ranks = _ranks(state)
-    rows: list[tuple[str, ...]] = []
-    for clan in map(state.clan, ranks):
-        place = 1 + sum(rank < ranks[clan.colour] for rank in ranks.values())
-        name = who(state, clan.colour)
-        rows.append((str(place), str(clan.size), str(clan.food), f"{name} (resigned)" if clan.resigned else name))
-    columns = (*(Column(title, right=True) for title in ("place", "members", "food")), Column("clan"))
-    return section("final", (Grid(columns, tuple(rows)),))
+        return section("final", ()), section("food", ())
+    from pbem.first_sparks.briefing.result import final_table, food_tables
 
-
-def _ranks(state: GameState) -> dict[str, tuple[bool, bool, int, int]]:
-    """Return by what each clan is ranked at the end, the lowest first."""
-    winners = _winners(state)
-    ranks = {clan.colour: (clan.colour not in winners, clan.resigned, -clan.size, -clan.food) for clan in state.clans}
-    return dict(sorted(ranks.items(), key=lambda ranked: ranked[1]))
-
-
-def _why_won(state: GameState) -> Iterator[str]:
-    if isinstance(state.phase, Ended):
-        from pbem.first_sparks.briefing.result import why_won
-
-        yield why_won(state)
-
-
-def _food(state: GameState, course: Sequence[tuple[Entry, GameState]]) -> Section:
-    """Return what became of the food in a game that is over."""
-    if not (course and isinstance(state.phase, Ended)):
-        return section("food", ())
-    from pbem.first_sparks.briefing.result import food_tables
-
-    return section("food", food_tables(state, course, tuple(_ranks(state))))
+    return section("final", final_table(state)), section("food", food_tables(state, course) if course else ())
 
 
 # The state
@@ -347,12 +313,10 @@ def _standing(state: GameState, clan: Clan, viewer: str | None) -> str:
     facts = [f"food hidden, {members}" if hides_food(state, clan, viewer) else f"{clan.food} food, {members}"]
     if _in_phase_1(state) and buying.rotten_food(clan):
         facts.append(f"{buying.rotten_food(clan)} food will rot at the end of phase 1")
-    if clan.resigned:
-        facts.append("resigned")
-    elif state.step == buying.offers_and_answers.__name__ and clan.colour not in state.waiting:
+    in_phase = clan.resigned or clan.colour in state.waiting
+    if state.step == buying.offers_and_answers.__name__ and not in_phase:
         facts.append("has bought or passed")
-    if clan.colour in state.agreed:
-        facts.append("agrees to end the game")
+    facts += filter(None, (stance(state, clan),))
     return "; ".join(map(glued, facts))
 
 

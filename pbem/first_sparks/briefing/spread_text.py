@@ -12,7 +12,7 @@ from pbem.grammar import listed
 from pbem.page.page import Block, Column, Grid, Prose
 
 if TYPE_CHECKING:
-    from pbem.first_sparks.routes import Route
+    from pbem.first_sparks.land.routes import Route
 
 _WAYS: Final = (Column("to", spoken="space"), Column("area"), Column("+", spoken="adds"), Column("cost", right=True))
 _AHEAD: Final = (

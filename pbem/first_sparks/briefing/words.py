@@ -47,6 +47,13 @@ def clans_text(state: GameState, colours: Iterable[str], word: str = "and") -> s
     return listed((who(state, colour) for colour in colours), word)
 
 
+def stance(state: GameState, clan: Clan) -> str:
+    """Return whether the clan's player has left the game or agrees to end it, in words; empty for all others."""
+    if clan.resigned:
+        return "resigned"
+    return "agrees to end the game" if clan.colour in state.agreed else ""
+
+
 def own_set_lines(digits: str) -> tuple[str, ...]:
     """Return the line that names a component set by the first *digits* of its digest; none for the built-in set."""
     return (f"This game uses its own component set, {digits}.",) if digits else ()

@@ -1,1 +1,1 @@
-"""The land: what groups of spaces on the board have to do with each other."""
+"""The land: the board and its hexes, groups of spaces and what they touch, and the cheapest ways over it."""

@@ -6,7 +6,7 @@ Here a set of cells is a number with a bit for each cell, row by row, so that al
 from functools import lru_cache
 from typing import Final
 
-from pbem.first_sparks.board import Board, Hex, cell_name, places
+from pbem.first_sparks.land.board import Board, Hex, cell_name, places
 from pbem.first_sparks.moves import Lay
 
 # The map is wider and higher than any board with the cells around it, so that no cell comes off it on the other side.

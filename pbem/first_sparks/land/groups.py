@@ -5,8 +5,8 @@ Here a set of spaces is a number, see ``bits``. Questions only.
 
 from collections.abc import Iterable, Iterator
 
-from pbem.first_sparks.board import Board
 from pbem.first_sparks.components import Food
+from pbem.first_sparks.land.board import Board
 
 
 def bits(board: Board, spaces: Iterable[str]) -> int:

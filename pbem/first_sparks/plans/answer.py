@@ -9,6 +9,7 @@ from typing import Final, assert_never
 
 from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
+from pbem.first_sparks.cards import Pile
 from pbem.first_sparks.forecast import without_tool, worth_of
 from pbem.first_sparks.moves import (
     Add,
@@ -41,9 +42,10 @@ from pbem.first_sparks.plans.plan import (
     holds_for_spreading,
     holds_for_technology,
 )
-from pbem.first_sparks.record import DrawSource, History, Record, played
+from pbem.first_sparks.play import DrawSource, played
+from pbem.first_sparks.record import History, Record
 from pbem.first_sparks.rules import buying, spreading
-from pbem.first_sparks.state import CHANCE, Clan, GameState, Pile
+from pbem.first_sparks.state import CHANCE, Clan, GameState
 
 Plans = Mapping[str, tuple[Plan | None, Always | None]]  # by colour
 _SILENT: Final = Planned(None, Why("silent"))

@@ -1,32 +1,11 @@
 """What a plan did, for its owner alone: the answers that it gave, and why it is over or was not used."""
 
 from collections.abc import Collection, Iterator
-from typing import Final, Literal, assert_never
+from typing import Final, Literal
 
-from pbem.first_sparks.adjudicator import Entry
-from pbem.first_sparks.briefing.words import numbered
-from pbem.first_sparks.chance.contributions import Opens, Renews, Salts, Skips
-from pbem.first_sparks.events import Answered, CardBought, CardOffered
-from pbem.first_sparks.moves import (
-    Add,
-    AgreeEnd,
-    Buy,
-    Decline,
-    Discard,
-    Draw,
-    Drop,
-    Lay,
-    Offer,
-    Pass,
-    Resign,
-    Settle,
-    SettleNeutral,
-    Spread,
-    SpreadNeutral,
-    Starve,
-    Stay,
-    Take,
-)
+from pbem.first_sparks.briefing.sentences import done_ahead
+from pbem.first_sparks.events import Answered, CardBought, CardOffered, Event
+from pbem.first_sparks.moves import Pass
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.plan import Plan, holds
 from pbem.first_sparks.record import History
@@ -100,59 +79,25 @@ def over(ended: PlanEnd) -> str:
 
 def _deeds(plan: Plan, since: History, turns: Collection[int]) -> Iterator[str]:
     """Yield what the owner did by the plan, as the words after "you"."""
+    told: Event | None = None
     for place, (entry, after) in enumerate(since):
         if entry.by == plan.colour and entry.is_order and entry.turn in turns:
-            yield _deed(plan.colour, entry, after, since[place:])
+            outcome = _outcome(after.events[0], since[place:], plan.colour)
+            if outcome is not told:  # of two players, one may offer a card, and take it when nobody wants it
+                yield done_ahead(after, outcome)
+            told = outcome
 
 
-def _deed(colour: str, entry: Entry, after: GameState, rest: History) -> str:
-    match entry.move:
-        case Buy():
-            return _offer_became(colour, _card_answered(after, colour), after, rest, "said yes to {card}")
-        case Decline():
-            return f"declined {numbered(after, _card_answered(after, colour))}"
-        case Offer(card=number):
-            return _offer_became(colour, number, after, rest, "offered {card}")
-        case Take():
-            number = next(event.card for event in after.events if isinstance(event, CardBought))
-            return _offer_became(colour, number, after, rest, "took {card}")
-        case Pass():
-            return "passed"
-        case Discard():
-            return "discarded the card that you had offered"
-        case Drop(card=number):
-            return f"discarded {numbered(after, number)}"
-        case Stay():
-            return "stayed"
-        case Add(space=space):
-            return f"added a member on {space}"
-        case Settle(space=space):
-            return f"settled on {space}"
-        case SettleNeutral(space=space):
-            return f"settled the neutral clan on {space}"
-        case Spread(spaces=spaces):
-            return f"spread to {listed(spaces)}"
-        case SpreadNeutral(spaces=spaces):
-            return f"spread the neutral clan to {listed(spaces)}"
-        case Starve() | Lay() | Resign() | AgreeEnd() | Draw() | Opens() | Renews() | Skips() | Salts():
-            return str(entry.move)
-        case _ as unreachable:
-            assert_never(unreachable)
+def _outcome(event: Event, course: History, colour: str) -> Event:
+    """Return the purchase of the clan to which its offer or its yes has led, or else the event itself.
 
-
-def _card_answered(after: GameState, colour: str) -> int:
-    return next(event.card for event in after.events if isinstance(event, Answered) and event.clan == colour)
-
-
-def _offer_became(colour: str, number: int, after: GameState, rest: History, otherwise: str) -> str:
-    """Return "bought", if what was offered became the clan's, or else what it did; *rest* begins with its move."""
-    for place, (_, state) in enumerate(rest):
-        for event in state.events:
-            if isinstance(event, CardBought) and event.card == number:
-                name = numbered(after, number)
-                if event.clan != colour:
-                    return otherwise.format(card=name)
-                return f"bought {name} for {event.price}{' and took the crop on it' * event.crop}"
-            if place and isinstance(event, CardOffered):
-                return otherwise.format(card=numbered(after, number))
-    return otherwise.format(card=numbered(after, number))
+    *course* begins with the entry of the event; a later offer ends it.
+    """
+    if not isinstance(event, CardOffered | Answered):
+        return event
+    for later in (later for _, state in course for later in state.events):
+        if isinstance(later, CardBought) and later.card == event.card:
+            return later if later.clan == colour else event
+        if isinstance(later, CardOffered) and later is not event:
+            return event
+    return event

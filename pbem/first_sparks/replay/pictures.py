@@ -7,7 +7,6 @@ board of an earlier step is the same picture without the later tiles.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from pbem.first_sparks.board import Board, Hex, lay_out
 from pbem.first_sparks.briefing.board_svg import (
     RADIUS,
     at,
@@ -22,6 +21,7 @@ from pbem.first_sparks.briefing.board_svg import (
     writing,
 )
 from pbem.first_sparks.components import FOODS
+from pbem.first_sparks.land.board import Board, Hex, lay_out
 
 _MARGIN: Final = 6
 

@@ -16,7 +16,7 @@ from pbem.first_sparks.briefing.headings import PREPARATION, STAGES, stage_of
 from pbem.first_sparks.briefing.news import sentences
 from pbem.first_sparks.briefing.question import decider, task
 from pbem.first_sparks.briefing.result import why_won
-from pbem.first_sparks.briefing.words import counted
+from pbem.first_sparks.briefing.words import counted, stance
 from pbem.first_sparks.components import FOODS
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import History, Record, at_line
@@ -102,7 +102,7 @@ def _told(history: History, number: int, stage: str) -> tuple[tuple[Told, ...], 
 def _facts(state: GameState, income: dict[str, int], is_over: bool) -> dict[str, Fact]:
     """Return what there is to see; everything if the game *is_over*."""
     market, pile = state.market, state.pile
-    among = ", the Shuffle card among them" if pile.shuffle else ""
+    cards = "{cards}, the Shuffle card among them" if pile.shuffle else "{cards}"
     facts: dict[str, Fact] = {
         "round": state.round,
         "place": _place(state),
@@ -116,7 +116,7 @@ def _facts(state: GameState, income: dict[str, int], is_over: bool) -> dict[str,
         "future": market.future,
         "crop": market.crop,
         "shuffle": int(market.shuffle),
-        "pile": f"{counted(pile.size, 'cards')}{among}",
+        "pile": cards.format(cards=counted(pile.size, "cards")),
     }
     if state.two_players:  # the neutral clan comes later than the others
         facts[f"members:{NEUTRAL}"] = ()
@@ -153,6 +153,4 @@ def _refill(state: GameState) -> tuple[str, ...]:
 def _note(state: GameState, clan: Clan) -> str:
     if isinstance(state.phase, Ended) and clan.colour in state.phase.winners:
         return "shares the victory" if state.phase.winners[1:] else "wins"
-    if clan.resigned:
-        return "resigned"
-    return "agrees to end the game" if clan.colour in state.agreed else ""
+    return stance(state, clan)

@@ -7,9 +7,9 @@ from operator import attrgetter
 from typing import Final
 
 from pbem.errors import Violation
-from pbem.first_sparks.board import Board
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card, Food
 from pbem.first_sparks.events import Hunted, MembersStarved
+from pbem.first_sparks.land.board import Board
 from pbem.first_sparks.land.groups import areas_touched, bits, is_one_group
 from pbem.first_sparks.moves import Starve
 from pbem.first_sparks.phases import Starving

@@ -6,7 +6,11 @@ from operator import add
 from typing import Final
 
 from pbem.errors import Violation
-from pbem.first_sparks.board import (
+from pbem.first_sparks.cards import Market, Pile
+from pbem.first_sparks.clans import highest_card
+from pbem.first_sparks.components import ComponentSet, LaidTile
+from pbem.first_sparks.events import HerbsDealt, PlayerOrderSet, TileDrawn, TileLaid
+from pbem.first_sparks.land.board import (
     Board,
     Hex,
     cell_name,
@@ -14,15 +18,12 @@ from pbem.first_sparks.board import (
     lay_out,
     rotation_of,
 )
-from pbem.first_sparks.clans import highest_card
-from pbem.first_sparks.components import ComponentSet, LaidTile
-from pbem.first_sparks.events import HerbsDealt, PlayerOrderSet, TileDrawn, TileLaid
 from pbem.first_sparks.land.cells import ways_to_lay
 from pbem.first_sparks.moves import Draw, Lay
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import DealingHerbs, DrawingTile, Laying
 from pbem.first_sparks.rules import two_players
-from pbem.first_sparks.state import Clan, GameState, Harvest, Market, Pile
+from pbem.first_sparks.state import Clan, GameState, Harvest
 from pbem.grammar import listed, plural
 from pbem.quick import new
 

@@ -6,8 +6,8 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from pbem.errors import Violation
-from pbem.first_sparks.board import Board
 from pbem.first_sparks.events import MembersPlaced
+from pbem.first_sparks.land.board import Board
 from pbem.first_sparks.land.groups import (
     Growth,
     beside,

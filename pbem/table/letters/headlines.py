@@ -6,17 +6,15 @@ order, and ``quoting`` recognises the line by its end.
 """
 
 from collections.abc import Mapping
-from typing import Final, Literal, NamedTuple, assert_never
+from typing import Final, Literal, NamedTuple
 
-from pbem.first_sparks import events
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.question import task
-from pbem.first_sparks.briefing.words import counted
+from pbem.first_sparks.briefing.sentences import deed
 from pbem.first_sparks.choice import net_price
-from pbem.first_sparks.events import Event
+from pbem.first_sparks.events import CardBought, OfferDiscarded
 from pbem.first_sparks.phases import Answering, Ended, TakingOrDiscarding
 from pbem.first_sparks.record import History
-from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import CHANCE, GameState
 from pbem.grammar import listed
 from pbem.page.glue import unglued
@@ -49,7 +47,7 @@ Occasion = Literal[
     "empty",
     "unsure",
     "request",
-    "joint wish",
+    "motion",
     "talk",
     "reminder",
     "warning",
@@ -65,7 +63,7 @@ Occasion = Literal[
     "go on?",
     "without you",
     "safe",
-    "wish over",
+    "motion over",
     "gone on",
     "replaced",
     "away",
@@ -132,8 +130,8 @@ _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
     ),
     "empty": ("no order in your message", "{name}, I found no order in your message."),
     "unsure": ("was that a request?", "{name}, I am not sure whether you asked me for something."),
-    "request": ("your request: {wish}", "{name}, here is the answer to your request: {wish}."),
-    "joint wish": ("what you all decide", "{name}, this is about what you all decide together."),
+    "request": ("your request: {request}", "{name}, here is the answer to your request: {request}."),
+    "motion": ("what you all decide", "{name}, this is about what you all decide together."),
     "talk": ("{speaker} writes to the table", "{name}, {speaker} writes to the table."),
     "reminder": (
         "reminder: {left} left",
@@ -154,18 +152,18 @@ _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
         "{name}, the game has been taken back to turn {turn}.",
     ),
     "take back?": (
-        "{wisher} asks to take something back",
-        "{name}, {wisher} asks to take something back. Do you agree?",
-        "{name}, {wisher} asks to take something back.",
+        "{mover} asks to take something back",
+        "{name}, {mover} asks to take something back. Do you agree?",
+        "{name}, {mover} asks to take something back.",
     ),
     "go on?": (
-        "{wisher} asks to go on without {absent}",
-        "{name}, {wisher} asks to go on without {absent}. Do you agree?",
-        "{name}, {wisher} asks to go on without {absent}.",
+        "{mover} asks to go on without {absent}",
+        "{name}, {mover} asks to go on without {absent}. Do you agree?",
+        "{name}, {mover} asks to go on without {absent}.",
     ),
-    "without you": ("{wisher} asks to go on without you", "{name}, {wisher} asks to go on without you."),
+    "without you": ("{mover} asks to go on without you", "{name}, {mover} asks to go on without you."),
     "safe": ("you keep your seat", "{name}, you keep your seat."),
-    "wish over": ("your wish is over", "{name}, your wish is over."),
+    "motion over": ("your motion is over", "{name}, your motion is over."),
     "gone on": ("the game goes on without {absent}", "{name}, the game goes on without {absent}."),
     "replaced": ("{new} plays {clan} now", "{name}, {new} plays {clan} from now on."),
     "away": ("{absent} is away", "{name}, {absent} is away."),
@@ -297,52 +295,8 @@ def last_deed(history: History, reader: str = "") -> tuple[str, str]:
     last = next((i for i in reversed(range(len(history))) if history[i][0].is_order), len(history))
     told = [(event, state, entry.by) for entry, state in history[last:] for event in state.events]
     # The outcome of an answer comes first.
-    told.sort(key=lambda each: not isinstance(each[0], events.CardBought | events.OfferDiscarded))
-    return next(((by, deed) for event, state, by in told if (deed := _deed(state, by, event, reader))), ("", ""))
-
-
-def _deed(state: GameState, by: str, event: Event, reader: str) -> str:
-    """Return what somebody has done, or nothing for an event that only follows from it."""
-    clan = getattr(event, "clan", "")
-    doer = clan if clan not in ("", NEUTRAL) else by
-    who = ("you" if doer == reader else state.clan(doer).player) if clan else ""
-    match event:
-        case events.CardBought(card=number):
-            return f"{who} bought #{number}"
-        case events.CardOffered(card=number):
-            return f"{who} offered #{number}"
-        case events.Answered(card=number, wants=True):
-            return f"{who} wants #{number}"
-        case events.Answered(card=number):
-            return f"{who} declined #{number}"
-        case events.ToolDropped(card=number) | events.OfferDiscarded(card=number):
-            return f"{who} discarded #{number}"
-        case events.TileLaid(tile=tile):
-            return f"{who} laid tile {tile}"
-        case events.MembersPlaced(clan=colour, spaces=spaces) if colour == NEUTRAL:
-            return f"{who} placed the neutral clan"
-        case events.MembersPlaced(spaces=()):
-            return f"{who} stayed"
-        case events.MembersPlaced(spaces=spaces):
-            return f"{who} added {counted(len(spaces), 'members')}"
-        case events.MembersStarved(spaces=spaces):
-            return f"{who} lost {counted(len(spaces), 'members')}"
-        case events.Passed():
-            return f"{who} passed"
-        case events.Resigned():
-            return f"{who} resigned"
-        case events.AgreedToEnd():
-            return f"{who} agrees to end the game"
-        case events.HerbsDealt() | events.PlayerOrderSet() | events.TileDrawn() | events.CardDrawn():
-            return ""
-        case events.ShuffleDrawn() | events.CropLost() | events.CardUnsold() | events.CardPutUnder():
-            return ""
-        case events.MarketReduced() | events.FoodRotted() | events.Hunted() | events.HarvestRefilled():
-            return ""
-        case events.RoundBegan() | events.GameEnded():
-            return ""
-        case _ as unreachable:
-            assert_never(unreachable)
+    told.sort(key=lambda each: not isinstance(each[0], CardBought | OfferDiscarded))
+    return next(((by, what) for event, state, by in told if (what := deed(state, event, by, reader))), ("", ""))
 
 
 def _one_line(text: str) -> str:

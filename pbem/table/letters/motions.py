@@ -10,7 +10,7 @@ from pbem.first_sparks.record import Record
 from pbem.grammar import listed, plural
 from pbem.page.glue import glued
 from pbem.page.page import Sections
-from pbem.reading.earlier import orders_of
+from pbem.table.history import orders_of
 from pbem.table.letters.headlines import Headline, Occasion, headline
 from pbem.table.letters.letter import paragraphs
 from pbem.table.lines import Exclude, TakeBack, line_now
@@ -20,51 +20,51 @@ from pbem.table.people import Player
 
 MOST_TOLD: Final = 12  # moves
 _BACK: Final = (
-    "{wisher} asks to take the game back to turn {turn}, to before {wisher}'s last own order. These moves would no "
+    "{mover} asks to take the game back to turn {turn}, to before {mover}'s last own order. These moves would no "
     "longer count: {moves}."
 )
 _MORE_BACK: Final = (
-    "{wisher} asks to take the game back to turn {turn}, to before {wisher}'s last own order. These moves would no "
+    "{mover} asks to take the game back to turn {turn}, to before {mover}'s last own order. These moves would no "
     "longer count: {moves}; and {more} more."
 )
 _SAME_DRAWS: Final = "The draws among them would be the same again in the same situation."
 _WITHOUT: Final = (
-    "{wisher} asks that the game goes on without {whom} ({colour}). {whom} would leave the game permanently. The clan "
+    "{mover} asks that the game goes on without {whom} ({colour}). {whom} would leave the game permanently. The clan "
     "could not win any more, and would decide nothing; its members and cards would stay, and it would still hunt and "
     "eat."
 )
 _WITHOUT_YOU: Final = (
-    "{wisher} asks the others to go on without you. If all of them agree, you leave the game permanently: your clan "
-    "cannot win any more, and decides nothing; its members and cards stay. To keep your seat, answer this letter: any "
-    "order or word from you ends that wish."
+    "{mover} asks the others to go on without you. If all of them agree, you leave the game permanently: your clan "
+    "cannot win any more, and decides nothing; its members and cards stay."
 )
+_KEEP: Final = "To keep your seat, answer this letter: any order or word from you ends that motion."
+ANY_WORD: Final = "To keep your seat, move, object or say something: any order or word from you ends that motion."
 _WHEN: Final = ("It is done when {voters} has agreed.", "It is done when {voters} have all agreed.")
 _HOW: Final = (
     "If you agree, answer this letter with {agree} on a line of "
-    "its own; if not, with {disagree}. If the game goes on before that, the wish is over."
+    "its own; if not, with {object}. If the game goes on before that, the motion is over."
 )
-_OR_MEANT: Final = "If you meant to answer what {wisher} has asked all of you, write {agree} or {disagree} instead."
-_BACK_TOO_LATE: Final = "Your wish to take the game back is over, since the game has gone on."
-_TOO_LATE: Final = "Your wish to go on without {whom} is over, since the game has gone on."
+_OR_MEANT: Final = "If you meant to answer what {mover} has asked all of you, write {agree} or {object} instead."
+_BACK_TOO_LATE: Final = "Your motion to take the game back is over, since the game has gone on."
+_TOO_LATE: Final = "Your motion to go on without {whom} is over, since the game has gone on."
 SAFE: Final = "Nobody asks to go on without you any more. You keep your seat."
-_SAYS_NO: Final = "{name} does not agree, so your wish is over."
-_STAYS: Final = "{name} has written, so your wish to go on without {name} is over."
+_SAYS_NO: Final = "{name} objects, so your motion is over."
+_STAYS: Final = "{name} has written, so your motion to go on without {name} is over."
 _BY_HOST: Final = (
     "The host has taken the game back to turn {turn}. These moves no longer count: {moves}.",
     "The host has taken the game back to turn {turn}. These moves no longer count: {moves}; and {more} more.",
 )
 _TOGETHER: Final = (
-    "You have all agreed to take the game back to turn {turn}, as {wisher} asked. These moves no longer count: "
-    "{moves}.",
-    "You have all agreed to take the game back to turn {turn}, as {wisher} asked. These moves no longer count: "
+    "You have all agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: {moves}.",
+    "You have all agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: "
     "{moves}; and {more} more.",
 )
 _ALONE: Final = (
     "You have taken the game back to turn {turn}. These moves no longer count: {moves}.",
     "You have taken the game back to turn {turn}. These moves no longer count: {moves}; and {more} more.",
 )
-_LEAVES: Final = "The others have agreed to go on without you, as {wisher} asked. You have left the game."
-_GOES_ON: Final = "You have all agreed to go on without {whom}, as {wisher} asked. {whom} has left the game."
+_LEAVES: Final = "The others have agreed to go on without you, as {mover} asked. You have left the game."
+_GOES_ON: Final = "You have all agreed to go on without {whom}, as {mover} asked. {whom} has left the game."
 # What the letter about a motion says to those who have no question of the game to answer.
 NOTHING_ELSE: Final = "Apart from what is asked above, you have nothing to decide now."
 _ASKED: Final = (
@@ -73,11 +73,11 @@ _ASKED: Final = (
 )
 
 
-def story(undone: Sequence[Entry], turn: int, told: str, told_more: str, wisher: str = "") -> str:
+def story(undone: Sequence[Entry], turn: int, told: str, told_more: str, mover: str = "") -> str:
     """Return one of two messages about moves that no longer count; the second is for more than are told."""
     own = [str(entry) for entry in undone if entry.is_order]
     text = told if len(own) <= MOST_TOLD else told_more
-    return text.format(turn=turn, moves="; ".join(own[:MOST_TOLD]), more=len(own) - MOST_TOLD, wisher=wisher)
+    return text.format(turn=turn, moves="; ".join(own[:MOST_TOLD]), more=len(own) - MOST_TOLD, mover=mover)
 
 
 def undone_by(record: Record, turn: int) -> tuple[Entry, ...]:
@@ -85,25 +85,33 @@ def undone_by(record: Record, turn: int) -> tuple[Entry, ...]:
     return tuple(entry for entry, _ in record.history if entry.turn > turn)
 
 
-def asking(motion: Motion, record: Record, voters: Sequence[str]) -> tuple[str, ...]:
-    """Return the paragraphs of the letter to all who must agree to a motion; *record* has the names of the players."""
+def asked_for(motion: Motion, record: Record) -> str:
+    """Return what a motion is about, to take back or to go on; *record* has the names of the players."""
     names = dict(record.players)
-    when = plural(len(voters), *_WHEN).format(voters=listed(voters))
-    how = " ".join((when, _HOW.format(agree=glued('"agree"'), disagree=glued('"disagree"'))))
     if not isinstance(motion.matter, TakeBack):
-        said = _WITHOUT.format(wisher=names[motion.by], whom=names[motion.whom], colour=motion.whom)
-        return (said, how)
+        return _WITHOUT.format(mover=names[motion.by], whom=names[motion.whom], colour=motion.whom)
     turn = motion.matter.to
     undone = undone_by(record, turn)
     said = story(undone, turn, _BACK, _MORE_BACK, names[motion.by])
     is_same = not record.chance.salted and any(isinstance(entry.move, Draw) for entry in undone)
-    draws = (_SAME_DRAWS,) if is_same else ()
-    return (" ".join((said, *draws)), how)
+    return " ".join((said, _SAME_DRAWS)) if is_same else said
+
+
+def asking(motion: Motion, record: Record, voters: Sequence[str]) -> tuple[str, ...]:
+    """Return the paragraphs of the letter to all who must agree to a motion; *record* has the names of the players."""
+    when = plural(len(voters), *_WHEN).format(voters=listed(voters))
+    how = " ".join((when, _HOW.format(agree=glued('"agree"'), object=glued('"object"'))))
+    return (asked_for(motion, record), how)
+
+
+def would_leave(motion: Motion, names: Mapping[str, str]) -> str:
+    """Return what the player reads without whom the game is to go on, but not how to prevent it."""
+    return _WITHOUT_YOU.format(mover=names[motion.by])
 
 
 def warning(motion: Motion, names: Mapping[str, str]) -> str:
     """Return what the player reads without whom the game is to go on."""
-    return _WITHOUT_YOU.format(wisher=names[motion.by])
+    return " ".join((would_leave(motion, names), _KEEP))
 
 
 def taken_back(done: TakenBack, turn: int, names: Mapping[str, str]) -> tuple[Occasion, tuple[str, str]]:
@@ -119,13 +127,13 @@ def asked_of(motion: Motion, voter: Player, record: Record, voters: Sequence[Pla
     """Return what somebody reads who must agree to a motion, and the headline."""
     names = dict(record.players)
     kind: Occasion = "go on?" if motion.whom else "take back?"
-    says = headline(kind, voter, wisher=names[motion.by], absent=names.get(motion.whom, ""))
+    says = headline(kind, voter, mover=names[motion.by], absent=names.get(motion.whom, ""))
     return paragraphs(asking(motion, record, [each.name for each in voters])), says
 
 
 def warned(motion: Motion, player: Player, names: Mapping[str, str]) -> tuple[Sections, Headline]:
     """Return what the player reads without whom the game is to go on, and the headline."""
-    return paragraphs((warning(motion, names),)), headline("without you", player, wisher=names[motion.by])
+    return paragraphs((warning(motion, names),)), headline("without you", player, mover=names[motion.by])
 
 
 def ended(over: MotionOver, name: str) -> str:
@@ -135,7 +143,7 @@ def ended(over: MotionOver, name: str) -> str:
 
 def left_alone(motion: Motion, whom: str, names: Mapping[str, str]) -> tuple[str, str]:
     """Return what the player reads without whom the game goes on, and what all others read."""
-    return _LEAVES.format(wisher=names[motion.by]), _GOES_ON.format(whom=whom, wisher=names[motion.by])
+    return _LEAVES.format(mover=names[motion.by]), _GOES_ON.format(whom=whom, mover=names[motion.by])
 
 
 def asked(voters: Sequence[str]) -> str:
@@ -145,16 +153,16 @@ def asked(voters: Sequence[str]) -> str:
 
 def or_meant(motion: Motion, names: Mapping[str, str]) -> str:
     """Return how to answer a motion, for a player who may have meant that."""
-    words = {"agree": glued('"agree"'), "disagree": glued('"disagree"')}
-    return _OR_MEANT.format(wisher=names[motion.by], **words)
+    words = {"agree": glued('"agree"'), "object": glued('"object"')}
+    return _OR_MEANT.format(mover=names[motion.by], **words)
 
 
 def motion_text(motion: Motion, names: Mapping[str, str]) -> str:
     """Return what has been asked for, as a sentence."""
-    wisher, matter = names[motion.by], motion.matter
+    mover, matter = names[motion.by], motion.matter
     if isinstance(matter, TakeBack):
-        return f"{wisher} has asked to take the game back to turn {matter.to}."
-    return f"{wisher} has asked that the game goes on without {names[motion.whom]}."
+        return f"{mover} has asked to take the game back to turn {matter.to}."
+    return f"{mover} has asked that the game goes on without {names[motion.whom]}."
 
 
 def lapsed(motion: Motion, names: Mapping[str, str]) -> str:

@@ -16,6 +16,7 @@ _WARNING: Final[dict[Then, str]] = {
     "substitute": "Your time is up, but an answer still counts until {due}. After that your substitute plays for you.",
     "bot": "Your time is up, but an answer still counts until {due}. After that a bot stands in for you.",
 }
+WAITED_FOR: Final = "The other players are waiting for you. You have until {due}."
 TAKES_OVER: Final = "{player} has not answered in time. You stand in from now on, by answering these letters."
 HANDED_OVER: Final = 'Your time is up, and {substitute} stands in for you from now on. When you return, write "back".'
 TO_BOT: Final = 'Your time is up, and a bot stands in for you from now on. When you return, write "back".'
@@ -29,7 +30,7 @@ def asks_again(table: Table, player: Player, reminded: Reminded) -> tuple[Headli
     state, due = table.state_for(player), shown(effect.due, table.house.zone, at)
     if isinstance(effect, Remind):
         says = headline("reminder", player, state, left=left(effect.due - at))
-        return says, f"The other players are waiting for you. You have until {due}."
+        return says, WAITED_FOR.format(due=due)
     tells = terms.then == "substitute" and (player.absent or not table.roster.stands_in(player))
     tells = tells or (terms.then == "bot" and not table.roster.can_have_bot(player))
     return headline("warning", player, state, due=due), _WARNING["tell" if tells else terms.then].format(due=due)

@@ -15,8 +15,8 @@ from pbem.page.page import Page, Prose, Sections
 from pbem.page.page import paragraphs as page_paragraphs
 from pbem.page.plain import in_lists
 from pbem.plans.intents import Intent, answered_turns, said_ahead
-from pbem.reading.earlier import news_for
 from pbem.reading.ticket import Ticket, marker_of, ticket
+from pbem.table.history import news_for
 from pbem.table.letters.absence import absence, look_text
 from pbem.table.letters.ending import proof, salt_of, whole_game
 from pbem.table.letters.harmless import buttons, note_sections, talk_sections

@@ -1,6 +1,5 @@
 """What players may request besides giving orders, and the answers: news, help, rules, absence."""
 
-import re
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
@@ -13,8 +12,8 @@ from pbem.grammar import listed
 from pbem.page.glue import GLUE, glued
 from pbem.page.page import Prose, Section, Sections
 from pbem.reading.lines import cleaned
-from pbem.reading.motions import spoken_in
-from pbem.reading.wishes import NOTE, named
+from pbem.reading.recognisers.motions import spoken_in
+from pbem.reading.recognisers.requests import NOTE, is_near, named
 from pbem.table.clock import away_until, is_renewed, renewed
 from pbem.table.letters.headlines import headline
 from pbem.table.letters.help import help_sections, plan_help_sections
@@ -28,16 +27,15 @@ from pbem.table.progress import go_on, stand_still
 from pbem.table.table import House, Table, decides
 from pbem.table.times import last_day, named_day
 
-MOST_WISHES: Final = 5
+MOST_REQUESTS: Final = 5
 _TAKE_BACK: Final = glued("take back")
 _GO_ON: Final = glued("go on without")
 # No line of a letter begins with a word that is an order by itself.
 _AWAY_AND_BACK: Final = glued("2026-12-31, back")
-WISHES: Final = (
+KNOWN_REQUESTS: Final = (
     "help, show, options, suggest, rules rot, try ORDER, note TEXT, news every|turn|none, plain, "
     f"{_TAKE_BACK}, {_GO_ON} NAME, absent until {_AWAY_AND_BACK}"
 )
-LONGEST_NEAR: Final = 8  # words
 _NEWS: Final = {
     "every": (
         "You will get a letter after every move, with everything that has happened. "
@@ -57,32 +55,27 @@ _IN_LISTS: Final = (
     'To get those again, write "plain off".'
 )
 _DRAWN: Final = 'From now on your letters have drawings and tables again. To get lists, write "plain".'
-_ALONE: Final = 'I have not counted "{wish}", since your message has an order or a plan as well. Send it alone.'
+_ALONE: Final = 'I have not counted "{request}", since your message has an order or a plan as well. Send it alone.'
 _LASTING: Final = ("absent", "back", "news", "plain", "stop")
-_NEAR: Final = (
-    r"(?:(?:hi|hello|please|i|i'm|i'll|am|will|be|want|would|like|to|need|on) )*"
-    r"(?:(?:absent|away|holidays?|vacation|resign(?:ing)?|unsubscribe)\b.*|(?:back|help|options)(?: \S+)?"
-    r"|take (?:that|it|this) back|undo(?: (?:that|it|this))?|(?:go|carry) on without .*)"
-)
 
 
-def is_lasting(wishes: Iterable[str]) -> bool:
+def is_lasting(requests: Iterable[str]) -> bool:
     """Return whether a request has a lasting effect, so that the player must hear of it, whoever has written."""
-    return any(wish.split()[0] in _LASTING for wish in wishes)
+    return any(request.split()[0] in _LASTING for request in requests)
 
 
 def nearly(words: str) -> Sections:
     """Return how to write a request, if a line of talk looks like one."""
     for line in map(cleaned, words.splitlines()):
-        if len(line.split()) <= LONGEST_NEAR and re.fullmatch(_NEAR, line.lower().replace(",", "")):
+        if is_near(line):
             told = f'I passed "{line}" on to the other players, and did nothing else with it.'
-            hint = f"If it was meant for me, write one of these on a line of its own: {WISHES},{GLUE}resign."
+            hint = f"If it was meant for me, write one of these on a line of its own: {KNOWN_REQUESTS},{GLUE}resign."
             return paragraphs((f"{told} {hint}",))
     return ()
 
 
 def grant(
-    house: House, player: Player, wish: str, now: datetime | None = None, *, alone: bool = False
+    house: House, player: Player, request: str, now: datetime | None = None, *, alone: bool = False
 ) -> tuple[Player, Sections | None]:
     """Return the player as requested, and the answer to one request; *now* is the time, if it is known.
 
@@ -90,7 +83,7 @@ def grant(
     stands in.
     """
     zone = house.zone
-    word, *words = wish.split()
+    word, *words = request.split()
     try:
         match word.lower(), words:
             case "help", []:
@@ -126,20 +119,23 @@ def grant(
                 return player, paragraphs((text,))
             case "back", []:
                 return player.at_home, paragraphs(("Welcome back.",))
-            case _ if spoken_in(wish):
-                return player, paragraphs((_ALONE.format(wish=wish),))
+            case _ if spoken_in(request):
+                return player, paragraphs((_ALONE.format(request=request),))
             case "join", _:
                 return player, paragraphs(("You are already playing in this game.",))
             case _:
-                unknown, hint = f'I do not understand the request "{wish[:60]}".', f"You can write: {WISHES}."
+                unknown, hint = (
+                    f'I do not understand the request "{request[:60]}".',
+                    f"You can write: {KNOWN_REQUESTS}.",
+                )
                 return player, (Section("why", (Prose(unknown), Prose(hint))),)
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as wrong:
         return player, (Section("why", report.refusal_blocks(wrong)),)
 
 
-def _of_game(house: House, player: Player, wish: str, record: Record) -> Sections:
+def _of_game(house: House, player: Player, request: str, record: Record) -> Sections:
     """Return the answer to a request that is about the game."""
-    word, *words = wish.split()
+    word, *words = request.split()
     try:
         match word.lower():
             case "try":
@@ -187,7 +183,7 @@ def granted(message: PlayersMessage, note: str = "") -> Heard:
         step = go_on(message.before, after, occurrence)
         step, row = step._replace(after=_with_full_time(step.after, player)), dict(step.row)
     reader = player.at_home if is_lasting(post.wishes) else player
-    says = headline("request", reader, wish=listed(map(named, post.wishes[:MOST_WISHES])))
+    says = headline("request", reader, request=listed(map(named, post.wishes[:MOST_REQUESTS])))
     why += paragraphs((note,)) if note else ()
     return answer(
         message,
@@ -221,19 +217,19 @@ def grants(message: PlayersMessage, table: Table) -> Granted:
     said: list[Callable[[Record], Sections]] = []
     if post.instead:
         said.append(partial(_in_any_game, paragraphs((post.instead,))))
-    for wish in post.wishes[:MOST_WISHES]:
-        if named(wish) == NOTE:
+    for request in post.wishes[:MOST_REQUESTS]:
+        if named(request) == NOTE:
             is_own = reads_own(player) or reads_own(message.player)
-            notes, text = noted(notes, player, wish.removeprefix(NOTE), is_own=is_own)
+            notes, text = noted(notes, player, request.removeprefix(NOTE), is_own=is_own)
             said.append(partial(_in_any_game, paragraphs((text,))))
             continue
         alone = all(other.reader == BOT for other in table.roster.players if other.colour != player.colour)
-        player, answered = grant(table.house, player, wish, now, alone=alone)
-        of_game = partial(_of_game, table.house, player, wish)
+        player, answered = grant(table.house, player, request, now, alone=alone)
+        of_game = partial(_of_game, table.house, player, request)
         said.append(of_game if answered is None else partial(_in_any_game, answered))
     last = about_plan(message.table, message.player, player)
-    if len(post.wishes) > MOST_WISHES:
-        last += paragraphs((f"I answer only the first {MOST_WISHES} requests in a message.",))
+    if len(post.wishes) > MOST_REQUESTS:
+        last += paragraphs((f"I answer only the first {MOST_REQUESTS} requests in a message.",))
     said.append(partial(_in_any_game, (*last, *nearly(post.words))))
 
     def answers(record: Record) -> Sections:

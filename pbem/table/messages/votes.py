@@ -6,18 +6,19 @@ from typing import Final
 from pbem.first_sparks.record import same_situations
 from pbem.grammar import listed
 from pbem.page.glue import glued
-from pbem.reading.asked import Asked
+from pbem.reading.context import Context
 from pbem.reading.doubts import is_open
-from pbem.reading.earlier import orders_of
 from pbem.reading.lines import cleaned
-from pbem.reading.motions import Spoken, spoken_in
-from pbem.reading.proposals import plain_answer
-from pbem.reading.received import Post, id_digest
+from pbem.reading.message import Post
+from pbem.reading.recognisers.confirmations import plain_answer
+from pbem.reading.recognisers.motions import OPENINGS, Spoken, spoken_in
+from pbem.table.history import orders_of
 from pbem.table.letters import motions as texts
 from pbem.table.letters.headlines import headline
 from pbem.table.letters.letter import paragraphs
 from pbem.table.lines import Agrees, Disagrees, Exclude, Matter, TakeBack
 from pbem.table.messages.answers import Heard, PlayersMessage, answer, heard, replies_left, unanswered
+from pbem.table.messages.verdict import id_digest
 from pbem.table.minutes import Motion
 from pbem.table.motions import voters
 from pbem.table.occurrences import MotionMade, MotionOver, Occurrence
@@ -40,19 +41,16 @@ _ALONE: Final = (
     "{whom}, or give the seat to somebody else or to a bot; if a clock is running, it does what the host has chosen."
 )
 _ENOUGH: Final = "You have asked for this often enough in this turn. Write to the others first."
-_ONE_AT_A_TIME: Final = (
-    "{wished} There can be only one such wish at a time, and that one is open: {missing} must agree."
-)
-_OWN: Final = "It is your own wish. {missing} must still agree. To withdraw it, write {withdraw}."
+_ONE_AT_A_TIME: Final = "{open_one} There can be only one motion at a time, and that one is open: {missing} must agree."
+_OWN: Final = "It is your own motion. {missing} must still agree. To withdraw it, write {withdraw}."
 _NOTHING: Final = "There is nothing that you are asked to agree to now. To agree to end the game, write {agree_end}."
-_NOT_YOURS: Final = "You have no wish that you could withdraw."
+_NOT_YOURS: Final = "You have no motion that you could withdraw."
 _OLD: Final = "You answered an older letter. Answer the one that says what you are asked to agree to."
 _AGREED: Final = "You have agreed. {missing} must still agree."
 _AGREED_BEFORE: Final = "You have already agreed. {missing} must still agree."
-_NO: Final = "You have said no, so nothing is done."
-_WITHDRAWN: Final = "Your wish is withdrawn."
+_NO: Final = "You have objected, so nothing is done."
+_WITHDRAWN: Final = "Your motion is withdrawn."
 _WAIT: Final = "This has to wait until the game is resumed."
-_GREETING: Final = ("hi", "hello", "hey", "dear")
 
 
 def understood(table: Table, player: Player, post: Post, letter_words: Callable[[], str], *, valid: bool) -> Post:
@@ -85,18 +83,18 @@ def or_meant(table: Table, player: Player) -> tuple[str, ...]:
 def _talk_of_nobody(roster: Roster, post: Post) -> Post:
     """Return the message with a motion as talk that names nobody in the game: ``go on without delay``."""
     talked = tuple(
-        wish
-        for wish in post.wishes
-        if (said := spoken_in(wish)) and said.what == "go on" and _named(roster, said.whom) is None
+        request
+        for request in post.wishes
+        if (said := spoken_in(request)) and said.what == "go on" and _named(roster, said.whom) is None
     )
     if not talked:
         return post
-    wishes = tuple(wish for wish in post.wishes if wish not in talked)
-    return post._replace(wishes=wishes, words="\n".join((*talked, *filter(None, (post.words,)))))
+    requests = tuple(request for request in post.wishes if request not in talked)
+    return post._replace(wishes=requests, words="\n".join((*talked, *filter(None, (post.words,)))))
 
 
 def _spoken(post: Post) -> tuple[Spoken, ...]:
-    return tuple(said for wish in post.wishes if (said := spoken_in(wish)))
+    return tuple(said for request in post.wishes if (said := spoken_in(request)))
 
 
 def _with_answer(asking: frozenset[str], post: Post, letter_words: Callable[[], str]) -> Post:
@@ -107,9 +105,9 @@ def _with_answer(asking: frozenset[str], post: Post, letter_words: Callable[[], 
     """
     if post.wishes or post.plan or post.early or post.takes_back or post.reread is None:
         return post
-    read = post.reread(Asked(letter=letter_words))
+    read = post.reread(Context(letter=letter_words))
     lines = [line for line in map(cleaned, read.words.splitlines()) if line]
-    first = next((line for line in lines if line.lower().split()[0].strip(",!") not in _GREETING), "")
+    first = next((line for line in lines if line.lower().split()[0].strip(",!") not in OPENINGS), "")
     if read.wrong or read.orders or read.proposed or any(is_open(line) for line in lines if line != first):
         return post
     said = spoken_in(first)
@@ -145,7 +143,7 @@ def voted(message: PlayersMessage) -> Heard:
         same = motion is not None and motion.whom == (whom.colour if whom else "")
         if motion is not None and not same:
             open_one = texts.motion_text(motion, table.names)
-            return _told(message, _ONE_AT_A_TIME.format(wished=open_one, missing=_missing(table, motion)))
+            return _told(message, _ONE_AT_A_TIME.format(open_one=open_one, missing=_missing(table, motion)))
         if motion is None:
             return _moved(message, whom)
     if motion is None:
@@ -254,7 +252,7 @@ def _told(message: PlayersMessage, text: str, *occurrences: Occurrence, after: T
     """Answer the player, and pass on what else the message says; it counts if the minutes have more *after* it."""
     said = (after or message.table).with_words(message.player, message.post.words)
     # Not by name, as other requests are: "take" alone, torn off a first line, would be an order.
-    says = headline("joint wish", message.player.writer)
+    says = headline("motion", message.player.writer)
     return answer(
         message,
         "answered",

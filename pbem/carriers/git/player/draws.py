@@ -8,13 +8,15 @@ from pbem.carriers.git.identity import known_player_in
 from pbem.carriers.git.player.send import Judgement, Pushed, Tip, send, suspicion
 from pbem.errors import NoSuchFile, NotAllowed
 from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.play import carried_on, opened, waits_for
 from pbem.first_sparks.proof import audit
-from pbem.first_sparks.record import SHARED, Record, carried_on, opened, waits_for
+from pbem.first_sparks.record import SHARED, Record
 from pbem.first_sparks.state import CHANCE
 from pbem.loading import GameFile
 from pbem.rulings import Ruling
 from pbem.shared.chains import OwnChains
 from pbem.table.minutes import seated
+from pbem.table.motions import check_goes_on
 
 
 class NothingToDo(Exception):
@@ -29,6 +31,7 @@ def draw(game: str, secret: Path | None, key: str = "", player: str = "") -> Pus
 
     def drawn(file: GameFile, tip: Tip) -> Judgement:
         if file.record.chance.kind == SHARED:
+            check_goes_on(tip.minutes)
             named = seated(file.record, tip.minutes)
             return _opening(file.record, known_player_in(tip.clone, tip.objects, tip.held, named, player, key))
         due = who_decides(file.record.state) == CHANCE

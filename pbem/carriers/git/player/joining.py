@@ -9,6 +9,7 @@ from pbem.loading import GameFile
 from pbem.rulings import Ruling
 from pbem.shared.joining import Entered, drawn, enter
 from pbem.table.minutes import seated
+from pbem.table.motions import check_goes_on
 
 
 class NewPlayer(NamedTuple):
@@ -36,6 +37,7 @@ def renew(game: str, player: str, key: str, warn: Callable[[str], None]) -> Push
     """Go on with a new secret in a shared game; see ``drawn``."""
 
     def judged(file: GameFile, tip: Tip) -> Judgement:
+        check_goes_on(tip.minutes)
         who = _player(file, tip, player, key)
         return Judgement(drawn(file.record, who, renew=True), (), who)
 

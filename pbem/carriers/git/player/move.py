@@ -9,12 +9,14 @@ from pbem.carriers.git.identity import known_player_in, player_in
 from pbem.carriers.git.player.send import Judgement, Pushed, Tip, heeding, send
 from pbem.errors import NotYourTurn, PbemError, UsageError
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.record import SHARED, DrawSource, Record, waits_for
+from pbem.first_sparks.play import DrawSource, waits_for
+from pbem.first_sparks.record import SHARED, Record
 from pbem.first_sparks.state import CHANCE
 from pbem.loading import GameFile, Submission
 from pbem.rulings import Ruling
 from pbem.table.lines import TableLine, line_now, talk_in
 from pbem.table.minutes import seated
+from pbem.table.motions import check_goes_on
 
 
 def move(
@@ -39,6 +41,7 @@ def move(
         def spoken(by: str) -> tuple[TableLine, ...]:
             return tuple(line_now(record, by, said, tip.time) for said in talk)
 
+        check_goes_on(tip.minutes)
         record, named = file.record, seated(file.record, tip.minutes)
         shared = record.chance.kind == SHARED
         draw = secrets.draws_of(record, file.path) if record.chance.secret or shared else None

@@ -28,10 +28,10 @@ from pbem.carriers.git.history import CommitNews
 from pbem.carriers.git.history import since as news_since
 from pbem.carriers.git.identity import signing_key
 from pbem.carriers.git.judges import Reader
-from pbem.carriers.git.public import public_text
+from pbem.carriers.git.public import at_the_table, public_text
 from pbem.carriers.git.repository import Held, Objects
 from pbem.carriers.git.sharing import in_short, is_value
-from pbem.carriers.git.signing import ALLOWED_SIGNERS, check_signature
+from pbem.carriers.git.signing import ALLOWED_SIGNERS, check_own_signature
 from pbem.errors import PbemError
 from pbem.first_sparks.record import Record, shared_lines
 from pbem.first_sparks.state import CHANCE
@@ -187,7 +187,9 @@ def _committed(tip: Tip, file: GameFile, judgement: Judgement, subject: str, key
     """Write and commit what was judged, or nothing; return the id of the commit."""
     clone, before, ruling = tip.clone, file.record, judgement.ruling
     is_new, name = ruling.record is not before, file.path.name
-    written = {**_pages(clone, tip.held, before, ruling.record, name), **_minutes_and_keys(tip, judgement)}
+    waits = at_the_table(ruling.record, reduce(Minutes.after, judgement.said, tip.minutes), tip.time)
+    pages = _pages(clone, tip.held, before, ruling.record, name, waits)
+    written = {**pages, **_minutes_and_keys(tip, judgement)}
     names = [*([name] if is_new else []), *(one.name for one in written)]
     kept = {place: _content(place) for place in (clone.folder / one for one in names)}
     try:
@@ -197,8 +199,10 @@ def _committed(tip: Tip, file: GameFile, judgement: Judgement, subject: str, key
         for place, text in written.items():
             files.replace(place, text)
         who = judgement.player or next((entry.by for entry, _ in ruling.history if entry.by != CHANCE), HOST)
-        message = message_of(subject, ruling.record, [line.words for line in judgement.said if line.words != subject])
-        return _signed(tip, names, message, key, who)
+        words = [line.words for line in judgement.said if line.words != subject]
+        message = message_of(subject, ruling.record, words, waits)
+        said = judgement.said[0].said if judgement.said else None
+        return _signed(tip, names, message, key, who, tip.minutes.void_key(who, said, tip.time))
     except BaseException:
         with interrupts.hold():
             clone.git("reset", "--soft", "--quiet", tip.commit)
@@ -249,7 +253,9 @@ def _send_waiting(
     return _told_in(told), ""
 
 
-def _pages(clone: Clone, held: Mapping[str, Held], before: Record, after: Record, name: str) -> dict[Path, str]:
+def _pages(
+    clone: Clone, held: Mapping[str, Held], before: Record, after: Record, name: str, waits: Sequence[str]
+) -> dict[Path, str]:
     """Return what people read of the game after a move, by path: the README, and once it is over the page of all of it.
 
     Without what the group has made itself: its own README, or another file in the place of the page.
@@ -258,7 +264,7 @@ def _pages(clone: Clone, held: Mapping[str, Held], before: Record, after: Record
     page, there = template.page(after), place.name in held
     linked = bool(page) and (_content(place) == page.encode() if there else _is_free(place))
     return {
-        **({readme: template.readme(after, name, linked=linked)} if _is_ours(readme, before, name) else {}),
+        **({readme: template.readme(after, name, waits, linked=linked)} if _is_ours(readme, before, name) else {}),
         **({place: page} if linked and not there else {}),
     }
 
@@ -272,7 +278,7 @@ def _minutes_and_keys(tip: Tip, judgement: Judgement) -> dict[Path, str]:
     signers = tip.held.get(ALLOWED_SIGNERS)
     if signers is not None:
         before = tip.objects.read(signers.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
-        after = signers_after(before, judgement.said[0])
+        after = signers_after(before, judgement.said[0], tip.minutes)
         if after is not None and after != before:
             written[tip.clone.folder / ALLOWED_SIGNERS] = after.decode()
     return written
@@ -302,8 +308,11 @@ def _content(path: Path) -> bytes | None:
     return files.read_bytes(path, files.READ_LIMIT) if os.path.lexists(path) else None
 
 
-def _signed(tip: Tip, names: list[str], message: str, key: str, who: str) -> str:
-    """Commit on the tip, signed if moves are, and return the id; raises NotSigned if the key is not one of *who*."""
+def _signed(tip: Tip, names: list[str], message: str, key: str, who: str, void: str) -> str:
+    """Commit on the tip, signed if moves are, and return the id.
+
+    Raises NotSigned if the key is not one of *who*, or if it is the *void* one of a substitute.
+    """
     clone, objects = tip.clone, tip.objects
     signers = tip.held.get(ALLOWED_SIGNERS)
     key = signing_key(clone, key) if signers else ""
@@ -312,7 +321,7 @@ def _signed(tip: Tip, names: list[str], message: str, key: str, who: str) -> str
     made = objects.head()
     if signers:
         text = objects.read(signers.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
-        check_signature(objects.commit(made), text, who, again=False)
+        check_own_signature(objects.commit(made), text, who, void, again=False)
     subject = message.partition("\n")[0]
     if clone.remote:
         interrupts.done(f"{subject!r} is committed here; {sending(clone)} pushes it")
@@ -341,8 +350,11 @@ def subject_of(lines: Sequence[str]) -> str:
     return plural(len(orders), "{first}", "{first} and {more} more").format(first=orders[0], more=len(orders) - 1)
 
 
-def message_of(subject: str, record: Record, words: Sequence[str] = ()) -> str:
-    """Return a commit message: the orders, what was said, what everybody may see of the game, its place in the game."""
+def message_of(subject: str, record: Record, words: Sequence[str] = (), waits: Sequence[str] = ()) -> str:
+    """Return a commit message: the orders, what was said, what everybody may see of the game, its place in the game.
+
+    For what it *waits* see ``public_text``.
+    """
     trailers = f"Pbem-Game: {record.game}\nPbem-Turn: {record.turn}\nPbem-Head: {record.head}\n"
     said = "\n\n".join((subject, *words))
-    return f"{said}\n\n{public_text(record)}\n{trailers}"
+    return f"{said}\n\n{public_text(record, waits)}\n{trailers}"

@@ -1,5 +1,6 @@
 """What a player says and decides at the table of a game through git: talk, and what others may have to agree to."""
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -9,20 +10,25 @@ from pbem.carriers.git.identity import speaker_in
 from pbem.carriers.git.player.send import Judgement, Pushed, Tip, heeding, send
 from pbem.carriers.git.repository import shown
 from pbem.carriers.git.signing import ALLOWED_SIGNERS
-from pbem.errors import Illegal, Stale
+from pbem.errors import Illegal, NotUnderstood, Stale
 from pbem.first_sparks.notation import mildest
 from pbem.first_sparks.record import Record
 from pbem.loading import GameFile
 from pbem.rulings import Ruling
 from pbem.table.lines import (
+    DAY,
     HOST,
     Agrees,
     Answer,
+    Away,
     ChangeKey,
     Disagrees,
     Exclude,
     Matter,
+    Pause,
     Replace,
+    Resume,
+    Returns,
     SetClock,
     TableLine,
     TakeBack,
@@ -88,6 +94,33 @@ def change_key(speaker: Speaker, whom: str, new_key: str) -> Pushed:
     return _said(speaker, changed)
 
 
+def absent(speaker: Speaker, until: str, substitute: str, new_key: str) -> Pushed:
+    """Be away until the end of a day in UTC, or until further notice, while a substitute may play.
+
+    For the key see ``replace``. Raises NotUnderstood for anything but a day.
+    """
+    if until and not re.fullmatch(DAY, until, re.ASCII):
+        raise NotUnderstood(f"{until[:40]!a} is not a day", path="until", hint="give the last day, like 2026-12-31")
+    said = Away(until, substitute, new_key)
+    _ = said.ends  # raises NotUnderstood for a day that does not exist
+    return _said(speaker, lambda _, __, ___: said)
+
+
+def back(speaker: Speaker) -> Pushed:
+    """Be back."""
+    return _said(speaker, lambda _, __, ___: Returns())
+
+
+def pause(speaker: Speaker) -> Pushed:
+    """Pause the game, when all agree."""
+    return _said(speaker, lambda _, __, ___: Pause())
+
+
+def resume(speaker: Speaker) -> Pushed:
+    """Resume the game."""
+    return _said(speaker, lambda _, __, ___: Resume())
+
+
 def set_clock(speaker: Speaker, clock: SetClock) -> Pushed:
     """Set the clock of the game, when all agree."""
     return _said(speaker, lambda _, __, ___: clock)
@@ -116,13 +149,13 @@ def answer(speaker: Speaker, order: str) -> Pushed:
     return _said(speaker, answered)
 
 
-def agree(speaker: Speaker, proposer: str) -> Pushed:
-    """Agree with what a player has proposed, which is decided by it if nobody else has to agree."""
+def agree(speaker: Speaker, mover: str) -> Pushed:
+    """Agree to the motion of a player, which is decided by it if nobody else has to agree."""
 
     def agreed(record: Record, tip: Tip, by: str) -> Utterance:
-        motion = _open(record, tip, proposer, by)
+        motion = _open(record, tip, mover, by)
         if any(one.wrong or shown(motion.line.words) in one.spoken for one in tip.came):
-            message = f"nothing is agreed yet, since this has only now been proposed: {motion.line.words}"
+            message = f"nothing is agreed yet, since this motion has only now come in: {motion.line.words}"
             raise Stale(message, hint="if you agree with that, run pbem git agree again")
         if settles(by, motion, tip.minutes, record, tip.time, tip.asked_since):
             return motion.matter
@@ -131,9 +164,9 @@ def agree(speaker: Speaker, proposer: str) -> Pushed:
     return _said(speaker, agreed)
 
 
-def disagree(speaker: Speaker, proposer: str) -> Pushed:
-    """Object to what a player has proposed, or withdraw an own proposal."""
-    return _said(speaker, lambda record, tip, by: Disagrees(_open(record, tip, proposer, by).line.by))
+def disagree(speaker: Speaker, mover: str) -> Pushed:
+    """Object to the motion of a player, or withdraw the own one."""
+    return _said(speaker, lambda record, tip, by: Disagrees(_open(record, tip, mover, by).line.by))
 
 
 def _said(speaker: Speaker, saying: WhatIsSaid | None) -> Pushed:
@@ -159,7 +192,7 @@ def _said(speaker: Speaker, saying: WhatIsSaid | None) -> Pushed:
 
 
 def _line(said: Utterance, by: str, file: GameFile, tip: Tip) -> TableLine:
-    """Return the line for what is said: a matter is decided if it can be, and else proposed."""
+    """Return the line for what is said: a matter is decided if it can be, and else moved."""
     record, minutes = file.record, tip.minutes
     line = line_now(record, by, said, tip.time)
     if not isinstance(said, Matter):
@@ -186,20 +219,20 @@ def _seat(record: Record, tip: Tip, said: str) -> str:
     return rulings.player_of(seated(record, tip.minutes), said)
 
 
-def _open(record: Record, tip: Tip, proposer: str, by: str) -> Motion:
-    """Return the open proposal that is meant: of the player who is named, or else the only one."""
+def _open(record: Record, tip: Tip, mover: str, by: str) -> Motion:
+    """Return the open motion that is meant: of the player who is named, or else the only one."""
     motions = [motion for motion in tip.minutes.motions if holds(motion, tip.minutes, record)]
-    if proposer:
-        who = _seat(record, tip, proposer) if proposer.casefold() != HOST else HOST
+    if mover:
+        who = _seat(record, tip, mover) if mover.casefold() != HOST else HOST
         motions = [motion for motion in motions if motion.line.by == who]
     mine = [motion for motion in motions if by in missing(motion, in_play(record))]
     for found in (mine, motions):
         if len(found) == 1:
             return found[0]
     if motions:
-        raise Illegal("several things are proposed", hint=f"name one of those who proposed: {_proposers(motions)}")
-    raise Illegal("nothing is proposed that is still open")
+        raise Illegal("several motions are open", hint=f"name the player whose motion you mean: {_movers(motions)}")
+    raise Illegal("no motion is open")
 
 
-def _proposers(motions: list[Motion]) -> str:
+def _movers(motions: list[Motion]) -> str:
     return ", ".join(motion.line.by for motion in motions)

@@ -1,0 +1,89 @@
+"""The letters of a server of games: who hears what of a push, and of the time that runs.
+
+They are answered in a clone. What is the same in a club, they say in the words of its letters. They are no letters of
+``table.tell``, which compares two tables: a table knows for each seat an address, the key of its tickets, what was said
+ahead, and which talk its reader has not got, and for the game a journal and a clock of ticks. A repository has none of
+these, since everybody reads its commits; each would have to be made up here, and left out again in every letter.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Final
+
+from pbem import report
+from pbem.carriers.git.server import PushNews
+from pbem.carriers.git.status import Seen, line
+from pbem.page.page import Page, Sections, paragraphs
+from pbem.table.letters.letter import Letter
+from pbem.table.letters.motions import ANY_WORD, asked_for, would_leave
+from pbem.table.letters.reminders import WAITED_FOR
+from pbem.table.lines import Exclude, TakeBack, TimeUp
+from pbem.table.minutes import Motion
+from pbem.table.times import shown
+
+_SUBJECT: Final = 60  # characters of what was said
+_ANSWER: Final = "Answer in your clone of the game, with pbem git agree or pbem git object."
+_PLAY: Final = "Play in your clone of the game, with pbem git move."
+_YOUR_TIME: Final[dict[TimeUp, str]] = {
+    "tell": "Your time is up, but an answer still counts.",
+    "answer": "Your time is up. An answer counts until another player lets your clan decline, pass or stay.",
+    "exclude": "Your time is up. An answer counts until another player decides to go on without you.",
+}
+_THEIR_TIME: Final[dict[TimeUp, str]] = {
+    "tell": "",
+    "answer": "Any player can now answer in that place: pbem git answer.",
+    "exclude": "Any player can now decide to go on: pbem git exclude {colour}.",
+}
+
+
+def letters(seen: Seen, news: PushNews, addresses: Mapping[str, str]) -> Iterator[Letter]:
+    """Yield the letters to those who are asked, after the end or if a player is late to all, and about talk to others.
+
+    Without any news, it is a reminder. *addresses* are those of the players, by colour; who has none gets no letter.
+    """
+    record = seen.record
+    asked = record.missing or (record.asked,)
+    for colour, name in record.players:
+        said = [each.words for each in news.said if each.by != colour]
+        is_turn = (news.moved or not news.said) and (colour in asked or None in asked)
+        if addresses.get(colour) and (is_turn or said or (seen.is_late and not news.said)):
+            subject = line(seen, colour) if is_turn or not said else f"{record.game}: {said[0][:_SUBJECT]}"
+            told = (*said, *_why(seen, colour, news))
+            page = _with_game(seen, colour, told) if is_turn else _without_game(seen, colour, told)
+            yield Letter(addresses[colour], name, subject, page)
+
+
+def _why(seen: Seen, colour: str, news: PushNews) -> Iterator[str]:
+    """Yield what the player of that colour reads about new motions, and about the time that runs."""
+    new = [motion for motion in seen.minutes.motions if motion.line in news.said]
+    for motion in new:
+        yield from _about_motion(seen, motion, colour)
+    if news.moved or news.said or seen.until is None:
+        return
+    if not seen.is_late and colour == seen.record.asked:
+        now = datetime.fromtimestamp(seen.time, UTC)
+        yield WAITED_FOR.format(due=shown(datetime.fromtimestamp(seen.until, UTC), UTC, now))
+    elif seen.is_late:
+        then = seen.minutes.clock.then
+        text = _YOUR_TIME[then] if colour == seen.record.asked else _THEIR_TIME[then]
+        yield from (text.format(colour=seen.record.asked),) if text else ()
+
+
+def _about_motion(seen: Seen, motion: Motion, colour: str) -> Iterator[str]:
+    if motion in seen.open_to(colour) and isinstance(motion.matter, TakeBack | Exclude):
+        yield asked_for(motion, seen.record)
+    elif motion.whom == colour and isinstance(motion.matter, Exclude) and motion.by != colour:
+        yield would_leave(motion, dict(seen.record.players))
+        yield ANY_WORD
+
+
+def _without_game(seen: Seen, colour: str, told: tuple[str, ...]) -> Page:
+    answer = (_ANSWER,) if seen.open_to(colour) else ()
+    return Page(paragraphs("talk", (*told, line(seen, colour), *answer)))
+
+
+def _with_game(seen: Seen, colour: str, told: tuple[str, ...]) -> Page:
+    sections: Sections = report.page_for(seen.record, colour).sections
+    kept = tuple(part for part in sections if part.key not in ("reply", "copy"))
+    how = paragraphs("how", (_PLAY,)) if seen.record.asked else ()
+    return Page((*paragraphs("talk", (*told, *seen.waits)), *kept, *how))
