@@ -228,7 +228,8 @@ def _opened(club: Club) -> "Connection | None":
                     _remove(club)
                 os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600))
                 path.chmod(0o600)  # it may have been copied
-            uri = f"{path.absolute().as_uri()}?mode={'rw' if is_ours else 'ro'}"
+            mode = "rw" if is_ours else "ro"
+            uri = f"{path.absolute().as_uri()}?mode={mode}"
             base = sqlite3.connect(uri, _WAIT, isolation_level=None, uri=True)
             if _is_made(base, _made_from(club), makes=is_ours):
                 return base
