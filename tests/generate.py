@@ -25,7 +25,7 @@ from typer._click.types import StringParamType
 from typer.models import TyperPath
 
 import pbem
-from pbem import formats, schema
+from pbem import formats, reading, schema
 from pbem.cli import app as cli
 from pbem.cli.arguments import no_dash
 from pbem.first_sparks import components
@@ -130,7 +130,19 @@ def built_in() -> str:
     )
 
 
-MODULES = {made.__name__: made for made in (command_lines, help_pages, shapes, built_in)}
+def words() -> str:
+    """Return the words that people and mail programs write as data."""
+    made = HEAD.format("The words of ``reading/words/``, parsed.") + "from typing import Any, Final\n"
+    for language in ("en", "mail"):
+        path = Path(reading.__file__).parent / "words" / f"{language}.toml"
+        source = formats.parse(path.read_text(encoding="utf-8"), "toml", name=path.name)
+        made += f"\n{language.upper()}: Final[dict[str, Any]] = \\\n"
+        made += f"{pformat(source, indent=1, width=110, sort_dicts=False)}\n"
+    return made
+
+
+# The words come first, since the program that says the rest has read them.
+MODULES = {made.__name__: made for made in (words, command_lines, help_pages, shapes, built_in)}
 
 
 def path_of(module: str) -> Path:

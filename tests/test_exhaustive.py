@@ -23,7 +23,7 @@ from pbem.first_sparks.notation import ANY_TIME, MILD, ORDER_WORDS, expected, pa
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Phase
 from pbem.first_sparks.state import CHANCE, GameState
-from pbem.reading import phrases
+from pbem.reading.recognisers import phrases
 from pbem.table import clock
 
 ROOT = Path(pbem.__file__).parent

@@ -17,8 +17,9 @@ from pbem.club.players import respond
 from pbem.club.store import load_game
 from pbem.club.transaction import locked
 from pbem.errors import NoSuchFile, PbemError
-from pbem.reading.received import Verdict, of_text
+from pbem.reading.message import of_text
 from pbem.reading.ticket import Ticket, ticket, tickets_in_markers
+from pbem.table.messages.verdict import Verdict
 from pbem.table.people import Player, Writer, writer_of
 from pbem.table.table import decides
 

@@ -69,7 +69,7 @@ def _after(before: list[Any], difference: Sequence[Any]) -> list[Any]:
 def kept_of(folder: GameFolder) -> LastState:
     """Return what the changes of a game have left; raises NoSuchFile, Broken if the lines are damaged."""
     if not folder.changes.exists():
-        raise NoSuchFile(f"cannot find {folder.changes}", path=str(folder.changes))
+        raise NoSuchFile(f"{folder.changes} is missing", path=str(folder.changes))
     minutes, sections = list[str](), dict[str, Any]()
     try:
         for row in journal_rows(folder.changes):

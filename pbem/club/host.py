@@ -24,14 +24,13 @@ from pbem.game_setup import clean_name, seats
 from pbem.grammar import listed
 from pbem.loading import Submission
 from pbem.table import host
-from pbem.table.asking import ASKS, READS
 from pbem.table.clock import Terms, away_until
 from pbem.table.letters.motions import left_alone
 from pbem.table.lines import TakeBack
 from pbem.table.minutes import Motion
 from pbem.table.people import BOT, UNTIL_BACK, Player, Roster
 from pbem.table.progress import Progress, go_on
-from pbem.table.questions import mildest
+from pbem.table.questions import ASKS, READS, mildest
 from pbem.table.table import Table
 from pbem.table.tell import Telling, tell
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pbem import files, formats
-from pbem.reading.received import id_digest
+from pbem.table.messages.verdict import id_digest
 from pbem.table.people import Player, Roster
 
 JOURNAL_LIMIT: Final = 64 * 1024 * 1024

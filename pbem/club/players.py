@@ -10,12 +10,13 @@ from pbem.club.store import commit, load
 from pbem.club.transaction import Change, write
 from pbem.errors import Illegal
 from pbem.loading import Submission
-from pbem.reading.received import Post, Verdict, id_digest, kept_name
+from pbem.reading.message import Post
 from pbem.reading.ticket import Ticket, ticket
 from pbem.sha import sha256
 from pbem.table.letters.seats import not_begun
 from pbem.table.messages.answers import Heard
 from pbem.table.messages.hear import hear
+from pbem.table.messages.verdict import Verdict, id_digest, kept_name
 from pbem.table.messages.votes import ASKED
 from pbem.table.people import Player, Roster
 from pbem.table.table import Table

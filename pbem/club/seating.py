@@ -26,7 +26,7 @@ from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Record
 from pbem.grammar import listed
 from pbem.reading.lines import cleaned
-from pbem.reading.phrases import meaning
+from pbem.reading.recognisers.phrases import meaning
 from pbem.reading.ticket import Ticket, is_genuine, ticket
 from pbem.table.letters.seats import YES
 from pbem.table.letters.seats import seated as seated_letter

@@ -24,9 +24,9 @@ from pbem.loading import GameFile
 from pbem.page.png import svg_to_png
 from pbem.plans.intents import Intent
 from pbem.plans.rows import intents_from, rows_of
-from pbem.reading.received import kept_name
 from pbem.sha import sha256
 from pbem.table.letters.letter import Letter
+from pbem.table.messages.verdict import kept_name
 from pbem.table.minutes import Minutes, text_of
 from pbem.table.minutes import read_minutes as minutes_in
 from pbem.table.people import Roster

@@ -26,11 +26,12 @@ from pbem.club.players import is_known
 from pbem.club.store import commit, load, load_game
 from pbem.club.transaction import LONGEST_WAIT, Change, locked, write
 from pbem.errors import NoSuchFile, PbemError
-from pbem.reading.received import Post, Verdict, id_digest
+from pbem.reading.message import Post
 from pbem.reading.ticket import Ticket
 from pbem.sha import sha256
 from pbem.table.letters.letter import Letter
 from pbem.table.letters.seats import cannot_join, dismissed, invitation, to_stranger
+from pbem.table.messages.verdict import Verdict, id_digest
 from pbem.table.occurrences import Unproved
 from pbem.table.people import Player
 from pbem.table.progress import stand_still

@@ -8,34 +8,17 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Final
 
-_OPEN: Final = r"(?i)\b(?:if|unless|but|wait|actually|maybe|perhaps|or|not|don.?t|sorry|instead)\b|\?"
-_TAKEN_BACK: Final = (
-    r"(?i)\b(?:(?:just|only) (?:kidding|joking)|scratch that|i meant (?!to\b|it\b|that\b)|correction|changed my mind"
-    r"|on second thoughts?|take (?:it|that) back|hold on|undecided|not (?:sure )?(?:yet|final)|no,? wait|hmm+,? wait"
-    r"|ignore (?:this|that|it|the (?:line|order)|my)|wait for (?:me|my)|i.?m not sure\W*$"
-    r"|(?:cancel|undo) (?:this|that|it|my (?:order|move))"
-    r"|(?:not|don.?t) (?:to be )?(?:play|count|take|send)(?:ed)? (?:this|that|it|the order|anything|yet)"
-    r"|(?:i.?ll|i will|to) (?:answer|decide|reply)\b.{0,20}\b(?:later|tomorrow|tonight|soon|\w{3,6}day))\b"
-)
+from pbem.reading.vocabulary import any_of, each_of
+
+_OPEN: Final = rf"(?i)\b{any_of('doubts.open')}\b|\?"
+_TAKEN_BACK: Final = rf"(?i)\b{any_of('doubts.taken_back')}\b"
 _NOTHING_BUT_MARKS: Final = r"\W*$"
-_CORRECTED: Final = (
-    r"(?i)\W*(?:(?:no|sorry|oops|rather|better|make (?:that|it)|i mean|actually)\b[\s,:.]*)+"
-    r"(?:(?:the )?(?:#?\d{1,2}|[a-z][12][abc])|yes|no)\W*$"
-)
-_CONDITION: Final = (
-    r"(?i)(?:but )?only (?:if|when)\b|unless\b|.{0,60}\b(?:otherwise|else),? (?:pass|stay|decline|offer|buy|spread|\d)"
-    r"|(?:and|also|plus|then)\b.{0,20}\b[a-z][12][abc]\b"
-)
-# Directly below an order, in lower case, as the rest of its sentence.
-_GOES_ON: Final = (
-    r"(?:or|unless|if|but only|otherwise|else|when|as (?:long|soon) as|provided|is|was|would|should|could|might)\b"
-)
-# Above an order, as the beginning of its sentence.
+_CORRECTED: Final = rf"(?i)\W*(?:{any_of('doubts.corrections')}\b[\s,:.]*)+{any_of('doubts.corrected')}\W*$"
+_CONDITION: Final = rf"(?i){any_of('doubts.conditions')}"
+_GOES_ON: Final = rf"{any_of('doubts.goes_on')}\b"
+_NO_HEAD: Final = "".join(rf"(?<!{head})" for head in each_of("doubts.heads"))
 _LEADS_TO: Final = (
-    r"(?i)\b(?:do not|don.?t|not|never|won.?t|should|would|could|might|(?:can|could|i|you) (?:write|wrote|said|say))"
-    r"(?: (?:play|do|send|take|count))?\s*$"
-    r"|\b(?:not|don.?t|would|should|if|when|said|asked|told|wrote|yesterday|last|draft|suppose|example|copy|says)\b"
-    r".{0,80}(?<!order)(?<!answer)(?<!move)(?<!go):\s*$"
+    rf"(?i)\b{any_of('doubts.leads_to')}\s*$|\b{any_of('doubts.leads_to_colon')}\b.{{0,80}}{_NO_HEAD}:\s*$"
 )
 _LONGEST: Final = 400  # characters of a line that can be any of these
 

@@ -9,12 +9,13 @@ from typing import Final
 
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.notation import LONGEST_ORDER, ORDER_WORDS, parse_order
+from pbem.reading.vocabulary import any_of
 
 MOST_LINES: Final = 4_000
 _LONGEST_LINE: Final = LONGEST_ORDER + 40  # with a bullet and the like
 _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
 _BULLET: Final = r"^(?:[-*•◦▪‣·–—]\s*|\+(?!\d)\s*|\(?\d{1,2}[.)]\s*(?=[^\W\d]))+(?=\S)"
-_LABEL: Final = r"(?i)^order ?: ?"  # as pbem play prints it
+_LABEL: Final = rf"(?i)^{any_of('common.labels')} ?: ?"  # as pbem play prints it
 _AROUND: Final = " .。、!,;*_`'\"()"
 # A token anywhere in a text: anybody who reads it could write in the player's name. An encoded blank (%20, %2520,
 # =20) of a link or a mail may come before it, and a program may have broken it in two.

@@ -1,7 +1,7 @@
 # ruff: noqa: RUF001 -- the dashes and brackets of many programs are meant
 """The marks that mail programs and phones leave between a reply and an older mail.
 
-The words of each language are in ``mail_words``. What may be a sentence of the writer is at most a doubtful mark.
+The words of each language are in ``words/mail.toml``. What may be a sentence of the writer is at most a doubtful mark.
 """
 
 import re
@@ -9,38 +9,39 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from pbem.reading.mail_words import WROTE_UNSPACED, words
+from pbem.reading.vocabulary import any_mark
 
 # How a quoted line begins: a > for each time it was quoted, after initials in some clients, or a bar in others.
 _QUOTE: Final = r"\s{0,3}(?:[A-Za-z]{0,4}>|[|＞]|[»›](?!.{0,60}[«‹]))"
 _QUOTES: Final = f"(?:{_QUOTE})+\\s?"
 # The name of a header; with a digit before the colon it is a time, as in ``On Tue, 3 Nov 2026 at 10:00``.
 _LABEL: Final = r"\s*[*_]{0,2}[^\W\d][^:：@<>]{0,24}[*_]{0,2}(?<!\d)\s?[:：](?!//)"
-_FROM: Final = rf"(?i)\s*[*_]{{0,2}}(?:{words('from')})[*_]{{0,2}}\s?[:：]"
-_HEADER: Final = rf"(?i)\s*[*_]{{0,2}}(?:{words('from')}|{words('headers')})[*_]{{0,2}}\s?[:：]"
-_HEADERS_WITHIN: Final = rf"(?i)(?<!\w)(?:{words('from')}|{words('headers')})\s?[:：]\s"
+_FROM: Final = rf"(?i)\s*[*_]{{0,2}}{any_mark('from')}[*_]{{0,2}}\s?[:：]"
+_NAMES: Final = f"(?:{any_mark('from')}|{any_mark('headers')})"
+_HEADER: Final = rf"(?i)\s*[*_]{{0,2}}{_NAMES}[*_]{{0,2}}\s?[:：]"
+_HEADERS_WITHIN: Final = rf"(?i)(?<!\w){_NAMES}\s?[:：]\s"
 _NO_VALUE: Final = r"[:：][*_]*$"
 _RULES: Final = r"[-_=*‐‑‒–—―─−]"
 _RULE: Final = rf"\s*{_RULES}{{3,}}\s*"
 # How GroupWise begins the older mail, which it does not mark: ``>>> Ann Lee <ann@home.example> 02.11.26 10:00 >>>``.
 _BETWEEN_ARROWS: Final = r">>> [^>].*[^>\s]>? >>>\s*"
 _LONG_RULE: Final = rf"\s*{_RULES}{{20,}}\s*"
-_HEADING: Final = rf"(?i)\s*[\[*_]*(?:{_RULES}{{2,}}\s*)?(?:{words('originals')})(?:\s*{_RULES}{{2,}})?[\]*_]*\s*[:：]?"
+_HEADING: Final = rf"(?i)\s*[\[*_]*(?:{_RULES}{{2,}}\s*)?{any_mark('originals')}(?:\s*{_RULES}{{2,}})?[\]*_]*\s*[:：]?"
 _DASHED: Final = rf"\s*{_RULES}{{3,}}\s*([^\W_].*?)\s*{_RULES}{{3,}}\s*"
 _BRACKETED: Final = r"\s*\[([^\[\]]{1,40})\]\s*"
-_OLD: Final = f"(?i){words('old')}"
-_FORWARD: Final = rf"(?i)[*_\s]*(?:{words('forwards')})\s?[:：][*_]*"
-_FORWARDED: Final = rf"(?i)\W*(?:\w+ ){{0,3}}(?:{words('forwarded')})\s?[:：]$"
-_WROTE: Final = rf"(?i)\b(?:{words('wrote')})\b|{WROTE_UNSPACED}"
-_WROTE_END: Final = rf"(?i)(?:\b(?:{words('wrote')})|{WROTE_UNSPACED})\s?[.…]{{0,3}}$"
+_OLD: Final = f"(?i){any_mark('old')}"
+_FORWARD: Final = rf"(?i)[*_\s]*{any_mark('forwards')}\s?[:：][*_]*"
+_FORWARDED: Final = rf"(?i)\W*(?:\w+ ){{0,3}}{any_mark('forwarded')}\s?[:：]$"
+_WROTE: Final = rf"(?i)\b{any_mark('wrote')}\b|{any_mark('unspaced')}"
+_WROTE_END: Final = rf"(?i)(?:\b{any_mark('wrote')}|{any_mark('unspaced')})\s?[.…]{{0,3}}$"
 _TIME: Final = r"(?<!\d)\d{1,2}\s?[:.h時点]\s?\d\d(?!\d)"
 _DAY: Final = r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]|(?<!\d)(?:19|20)\d\d(?!\d)"
 # A day whose month has a name: that alone is no header, but an old order may stand below it.
-_MONTH: Final = f"(?:{words('months')})"
+_MONTH: Final = any_mark("months")
 _NAMED_DAY: Final = rf"(?i)\b\d{{1,2}}(?:st|nd|rd|th|\.)? {_MONTH}|\b{_MONTH}[^\W\d_]{{0,6}}\.? \d{{1,2}}(?!\d)"
 _ADDRESS: Final = r"[<‹＜(\[]?\s?(?:mailto:\s?)?[^\s<>‹›()\[\]:@]{1,64}@[^\s<>‹›()\[\]@]{1,255}\s?[>›＞)\]]?"
-_ON: Final = rf"\W*(?!AM\b)(?i:{words('on')})(?:\s|$)"
-_OPENING: Final = rf"(?i)\W*(?:{words('on')})?\s*(?:\w{{2,12}}[.,]{{1,2}}\s*){{0,2}}\d"
+_ON: Final = rf"\W*(?!AM\b)(?i:{any_mark('on')})(?:\s|$)"
+_OPENING: Final = rf"(?i)\W*{any_mark('on')}?\s*(?:\w{{2,12}}[.,]{{1,2}}\s*){{0,2}}\d"
 _IN_BRACKETS: Final = r"[<(\[]\S+@\S+[>)\]]"
 _LETTERS: Final = r"[^\W\d_]+"
 # Our own subject as a program or a person repeats it above a quote.
@@ -52,7 +53,7 @@ _UNCLOSED: Final = (
     r"<(?:\s*mailto:[^<>]*|https?://[^\s<>]*|[^\s<>]*@[^\s<>]*|)$|[\[(]\s*(?:mailto:|https?://)[^\s\[\]()]*$"
 )
 _ADDRESSED: Final = r"[<\[(][^<>]*(?:@|://)"
-_TORN_END: Final = rf"(?i)>?\s*(?:(?:{words('wrote')}){{0,1}}\s?[:：])"
+_TORN_END: Final = rf"(?i)>?\s*(?:{any_mark('wrote')}?\s?[:：])"
 _CLOSING: Final = {"<": ">", "[": "]", "(": ")"}
 
 _LONGEST_DASHED: Final = 120
@@ -226,7 +227,7 @@ def _begins_header_block(lines: Sequence[str], i: int) -> bool:
 def _is_paragraph_of_headers(line: str) -> bool:
     """Return whether a program has put several headers into one line."""
     found = len(re.findall(_HEADERS_WITHIN, line)) if is_dated_or_addressed(line) else 0
-    return found >= 3 and bool(re.match(_HEADER, line) or re.match(rf"(?i)\s*(?:{words('originals')})", line))
+    return found >= 3 and bool(re.match(_HEADER, line) or re.match(rf"(?i)\s*{any_mark('originals')}", line))
 
 
 def _has_headers_with_values_below(lines: Sequence[str], i: int) -> bool:
@@ -325,7 +326,7 @@ def _goes_before(above: str, line: str) -> bool:
         return bool(re.search(_IN_BRACKETS, above))
     if "@" in above or (_is_dated(above) and (re.match(_OPENING, above) or len(above.split()) <= _FEW_WORDS)):
         return True
-    return _is_name(above) and bool(re.match(rf"(?i)\s*(?:[<(\[]|(?:{words('wrote')})\b)", line))
+    return _is_name(above) and bool(re.match(rf"(?i)\s*(?:[<(\[]|{any_mark('wrote')}\b)", line))
 
 
 def _attributes(text: str) -> bool:

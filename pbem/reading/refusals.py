@@ -1,17 +1,15 @@
 """Why a reply is refused: the lines of it that are meant as orders, and cannot be read as one."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import Final, NamedTuple
+from collections.abc import Container, Iterator, Sequence
+from typing import Final
 
 from pbem.first_sparks.notation import ORDER_WORDS
 from pbem.first_sparks.plans.lines import head_of
 from pbem.grammar import listed
 from pbem.page.glue import glued
-from pbem.reading import phrases
+from pbem.reading.candidates import Sheet
 from pbem.reading.lines import cleaned, is_order, shown
-from pbem.reading.orders import Meaning
-from pbem.reading.quoting import Written
+from pbem.reading.recognisers import phrases
 
 _LONGEST_WORD: Final = 12
 _FEW_WORDS: Final = 8
@@ -20,31 +18,13 @@ _ONLY_PLANNED: Final = "{line} can only be said as a plan: write ({plan}), witho
 _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
 
 
-class Found(NamedTuple):
-    """The lines of a reply by number: orders and requests with their text, phrases, and all that are not talk.
-
-    Those that are *only_planned* would answer a question that was put to several; each is here as the line of a plan.
-    """
-
-    lines: list[str]
-    orders: dict[int, str]
-    requests: dict[int, str]
-    phrases: dict[int, Meaning]
-    said: frozenset[int]
-    doubtful: bool
-    is_asked: bool
-    inline: bool
-    plan: tuple[int, ...] = ()
-    early: str = ""
-    only_planned: Mapping[int, str] = MappingProxyType({})
-
-
-def troubles(page: Written, found: Found) -> Iterator[str]:
+def troubles(sheet: Sheet) -> Iterator[str]:
     """Yield why the message cannot be read, a reason for each line."""
-    lines, orders = found.lines, list(found.orders)
-    for i, plan in found.only_planned.items():
-        yield _ONLY_PLANNED.format(line=shown(lines[i]), plan=glued(plan))
-    others = [i for i, line in enumerate(lines) if line and i not in found.said and i not in found.only_planned]
+    page, lines, orders, plan = sheet.page, sheet.lines, list(sheet.orders), sheet.of("plan")
+    only_planned = sheet.only_planned()
+    for i, planned in only_planned.items():
+        yield _ONLY_PLANNED.format(line=shown(lines[i]), plan=glued(planned))
+    others = [i for i in sheet.others if i not in only_planned]
     if orders and orders[0] < page.doubtful < orders[-1]:
         yield f"{shown(lines[orders[-1]])} is below something that looks like the beginning of an older message"
     beside = {at + step for at in orders for step in (-1, 1)}
@@ -53,16 +33,16 @@ def troubles(page: Written, found: Found) -> Iterator[str]:
             yield f"{shown(lines[i])} is between your orders, but is not an order"
         elif _is_meant_as_order(lines[i]) or (i in beside and _is_order_in_words(lines[i])):
             yield f"{shown(lines[i])} cannot be read as an order"
-    for i in found.plan:
+    for i in plan:
         if i > page.doubtful:
             yield f"{shown(lines[i])} is below something that looks like the beginning of an older message"
     for line in filter(_is_meant, page.torn):
         yield f"{shown(line)} may be part of the quoted line above it"
     for line in filter(_is_meant, page.notice):
         yield f"{shown(line)} is in the confidentiality notice"
-    if orders or found.plan:
+    if orders or plan:
         return
-    yield from _unclear(found, others)
+    yield from _unclear(sheet, others, only_planned)
     words = [lines[i] for i in others]
     for line in words[:-1] or words:
         if _is_nearly_an_order(line) and not _is_meant_as_order(line):
@@ -78,14 +58,14 @@ def _is_meant(line: str) -> bool:
     return is_order(line) or head_of(line) in ("plan", "always")
 
 
-def _unclear(found: Found, others: Sequence[int]) -> Iterator[str]:
+def _unclear(sheet: Sheet, others: Sequence[int], only_planned: Container[int]) -> Iterator[str]:
     """Yield a reason for each phrase that can mean several orders, or none."""
-    guesses = {said.orders for said in found.phrases.values() if said.orders}
-    alone = found.is_asked and len(others) == 1
-    for i, said in found.phrases.items():
-        if i in found.only_planned:
+    guesses = {said.orders for said in sheet.phrases.values() if said.orders}
+    alone = sheet.context.state is not None and len(others) == 1
+    for i, said in sheet.phrases.items():
+        if i in only_planned:
             continue
-        line = found.lines[i]
+        line = sheet.lines[i]
         if len(said.orders) > 1 or (said.orders and len(guesses) > 1):
             yield f"{shown(line)} can mean {listed(said.orders, 'or')}"
         elif said.bare and not said.orders and alone:

@@ -178,7 +178,7 @@ def _sent(folder: Path, row: dict[str, Any]) -> datetime | None:
     from email.parser import BytesHeaderParser
     from email.utils import parsedate_to_datetime
 
-    from pbem.reading.received import kept_name
+    from pbem.table.messages.verdict import kept_name
 
     turn, colour = row.get("turn"), row.get("colour")
     if not isinstance(turn, int) or colour not in COLOURS:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.record import Record
 from pbem.page.page import Sections
-from pbem.reading.received import Post
+from pbem.reading.message import Post
 from pbem.table.clock import Remind, Terms, Warn
 from pbem.table.letters.headlines import Headline
 from pbem.table.minutes import Motion

@@ -46,8 +46,8 @@ from pbem.first_sparks.play import played
 from pbem.first_sparks.proof import claim, followed, replayed, verify
 from pbem.first_sparks.record import Record, digest, next_head
 from pbem.first_sparks.state import CHANCE
-from pbem.reading.asked import Asked
-from pbem.reading.reply import read_reply
+from pbem.reading.context import Context
+from pbem.reading.decide import read_reply
 from pbem.reading.ticket import is_genuine, ticket
 from pbem.schema import schema_text
 from pbem.scripts import batch
@@ -486,7 +486,7 @@ def judge_plan(data: bytes) -> None:
     record = games()[int(number) % len(games()) if number.isdigit() and len(number) < 5 else 0]
     state, decides = record.state, who_decides(record.state)
     colour = decides if decides not in (CHANCE, None) else record.players[0][0]
-    asked = Asked(state if decides == colour else None, "Ann", waves=True)
+    asked = Context(state if decides == colour else None, "Ann", waves=True)
     reply = read_reply(rest.decode(errors="replace"), asked)
     assert not any(head_of(line) == "plan" for line in reply.talk.split("\n")), "it is told to the table"
     if not reply.plan:

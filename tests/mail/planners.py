@@ -34,8 +34,8 @@ from pbem.first_sparks.plans.together import as_asked
 from pbem.first_sparks.play import played
 from pbem.first_sparks.record import Record, at_line, line_at
 from pbem.first_sparks.state import CHANCE, GameState
-from pbem.reading.received import Verdict
 from pbem.reading.ticket import LONGEST_GAME
+from pbem.table.messages.verdict import Verdict
 from pbem.table.people import Opening
 from pbem.table.table import Table
 

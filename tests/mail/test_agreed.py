@@ -14,14 +14,13 @@ from clubs import (
     keep_roster,
     letters,
     play,
-    resigned,
     terms,
     the_asked,
     the_record,
     ticked,
     tree,
 )
-from people import Mail, nothing_quoted, reply
+from people import Mail, reply
 
 from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.settings import MailClub
@@ -31,16 +30,15 @@ from pbem.club.agreements import agreements_proved
 from pbem.club.folder import read_roster
 from pbem.club.host import carry_on
 from pbem.club.journal import journal_rows
-from pbem.club.seating import open_game
 from pbem.club.store import read_minutes, read_talk
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record
-from pbem.reading.earlier import orders_of
 from pbem.reading.lines import cleaned
-from pbem.reading.motions import is_request, spoken_in
+from pbem.reading.recognisers.motions import is_request, spoken_in
+from pbem.rulings import orders_of
 from pbem.table.minutes import Motion
-from pbem.table.people import BOT, Opening
+from pbem.table.people import BOT
 from pbem.table.table import decides
 
 ADDRESSES = {"green": ANN, "red": BOB, "blue": CY}
@@ -50,9 +48,7 @@ NAMES = {"green": "Ann", "red": "Bob", "blue": "Cy"}
 @pytest.fixture
 def club(tmp_path: Path) -> MailClub:
     """A club with one game of three at turn 6; everybody has a letter about it."""
-    made = a_club(tmp_path / "club")
-    play(made, 6)
-    return made
+    return a_club(tmp_path / "club", turn=6)
 
 
 def newest(club: MailClub) -> dict[str, Mail]:
@@ -181,110 +177,6 @@ def test_moves_are_taken_back_when_all_others_agree(club: MailClub) -> None:
     assert is_rebuilt(club)
 
 
-@pytest.mark.parametrize("words", ["take back", "go on without {absent}"])
-def test_who_is_asked_to_agree_does_not_read_that_there_is_nothing_to_decide(club: MailClub, words: str) -> None:
-    asked = the_asked(club).colour
-    mover = others_than(asked)[0]
-
-    take(club, reply(newest(club)[mover], words.format(absent=NAMES[asked])))
-
-    for colour, mail in by_colour(club).items():
-        if colour in (mover, asked):
-            continue
-        assert "Do you agree?" in words_of(mail)
-        assert "Apart from what is asked above, you have nothing to decide now." in words_of(mail)
-        assert "You have nothing to decide now." not in words_of(mail)
-
-
-def test_a_yes_to_the_letter_agrees_and_a_no_ends_it(club: MailClub) -> None:
-    mails, asked = newest(club), the_asked(club).colour
-    first, second = others_than(asked)
-    take(club, reply(mails[first], "take back"))
-    told = by_colour(club)
-
-    assert take(club, reply(told[second], "yes, sure")).code == "answered"
-    wish = the_motion(club)
-    assert wish is not None
-    assert wish.agreed == (second,)
-    by_colour(club)
-    turn = the_record(club).turn
-    assert take(club, reply(told[asked], "I disagree")).code == "answered"
-
-    assert the_motion(club) is None
-    assert f"{NAMES[asked]} objects, so your motion is over." in words_of(by_colour(club)[first])
-    assert the_record(club).turn == turn
-    assert take(club, reply(told[second], "agree", number=3)).code == "answered"
-    assert "There is nothing that you are asked to agree to now." in words_of(by_colour(club)[second])
-
-
-def test_a_yes_that_could_answer_the_question_of_the_game_is_not_played(club: MailClub) -> None:
-    while "answering" not in str(the_record(club).state.phase):
-        play(club, the_record(club).turn + 1)
-    mails, asked, before = newest(club), the_asked(club).colour, the_record(club)
-    mover = others_than(asked)[0]
-    take(club, reply(mails[mover], "take back"))
-    told = by_colour(club)
-
-    assert take(club, reply(told[asked], "yes")).code == "proposed"
-
-    assert the_record(club) == before
-    wish = the_motion(club)
-    assert wish is not None
-    assert wish.agreed == ()
-
-
-def test_a_no_that_passes_on_the_own_turn_is_not_played_either(club: MailClub) -> None:
-    mails, asked, before = newest(club), the_asked(club).colour, the_record(club)
-    mover = others_than(asked)[0]
-    take(club, reply(mails[mover], "take back"))
-    told = by_colour(club)
-
-    assert take(club, reply(told[asked], "No, thanks")).code == "proposed"
-
-    assert the_record(club) == before
-    asks = by_colour(club)[asked]
-    assert f"If you meant to answer what {NAMES[mover]} has asked all of you" in words_of(asks)
-    assert take(club, reply(asks, "disagree")).code == "answered"
-    assert the_motion(club) is None
-
-
-def test_a_motion_is_withdrawn(club: MailClub) -> None:
-    mails = newest(club)
-    take(club, reply(mails["green"], "take back"))
-    told = by_colour(club)
-
-    assert take(club, reply(told["green"], "withdraw")).code == "answered"
-
-    assert "Your motion is withdrawn." in words_of(by_colour(club)["green"])
-    assert the_motion(club) is None
-    assert take(club, reply(told["red"], "withdraw")).code == "answered"
-    assert "You have no motion" in words_of(by_colour(club)["red"])
-
-
-def test_a_motion_lapses_when_the_game_goes_on_and_its_owner_reads_that_once(club: MailClub) -> None:
-    mails, asked = newest(club), the_asked(club)
-    mover, _ = others_than(asked.colour)
-    take(club, reply(mails[mover], "take back"))
-    told = by_colour(club)
-    sentence = "Your motion to take the game back is over, since the game has gone on."
-
-    assert take(club, reply(told[asked.colour], an_order(told[asked.colour]))).code == "played"
-
-    sent, seen = by_colour(club), 0
-    while not seen:
-        seen += sum(sentence in words_of(mail) for mail in sent.values())
-        assert not any(sentence in words_of(mail) for colour, mail in sent.items() if colour != mover)
-        asks = sent[decides(the_record(club))]
-        assert take(club, reply(asks, an_order(asks))).code == "played"
-        sent = by_colour(club)
-    for _ in range(6):
-        assert not any(sentence in words_of(mail) for mail in sent.values())
-        asks = sent[decides(the_record(club))]
-        assert take(club, reply(asks, an_order(asks))).code == "played"
-        sent = by_colour(club)
-    assert is_rebuilt(club)
-
-
 def goes_on(club: MailClub, *, by_clock: bool) -> None:
     """Let the game go on without a message: a bot plays for the player who is asked."""
     table, asked = a_table(club), the_asked(club)
@@ -324,67 +216,6 @@ def test_a_letter_that_no_message_has_caused_tells_of_a_lapsed_motion_and_what_w
     assert not any(lapsed in words_of(mail) for mail in letters(club))
 
 
-def test_there_is_one_motion_at_a_time(club: MailClub) -> None:
-    mails = newest(club)
-    take(club, reply(mails["green"], "take back"))
-    told = by_colour(club)
-
-    assert take(club, reply(told["red"], "go on without Cy")).code == "answered"
-
-    answer = words_of(by_colour(club)["red"])
-    assert "Ann has asked to take the game back to turn" in answer
-    assert "There can be only one motion at a time" in answer
-    assert take(club, reply(told["green"], "take back", number=2)).code == "answered"
-    assert "It is your own motion." in words_of(by_colour(club)["green"])
-
-
-def test_an_agreement_to_an_earlier_motion_does_not_count_for_a_later_one(club: MailClub) -> None:
-    mails = newest(club)
-    take(club, reply(mails["green"], "take back"))
-    first = by_colour(club)
-    take(club, reply(first["green"], "withdraw"))
-    take(club, reply(mails["blue"], "take back"))
-    by_colour(club)
-
-    assert take(club, reply(first["red"], "agree")).code == "answered"
-
-    assert "You answered an older letter." in words_of(by_colour(club)["red"])
-
-
-def test_wishes_are_limited(club: MailClub) -> None:
-    mail = newest(club)["green"]
-    for number in range(3):
-        take(club, reply(mail, "take back", number=number))
-        take(club, reply(mail, "withdraw", number=number))
-    letters(club)
-
-    take(club, reply(mail, "take back", number=9))
-
-    assert set(by_colour(club)) == {"green"}
-    assert the_motion(club) is None
-
-
-def test_an_order_beside_a_motion_to_take_back_is_only_proposed(club: MailClub) -> None:
-    asked = the_asked(club).colour
-    mail, record = newest(club)[asked], the_record(club)
-
-    assert take(club, reply(mail, f"{an_order(mail)}\n\ntake back")).code == "proposed"
-
-    assert the_record(club) == record
-    assert the_motion(club) is None
-
-
-@pytest.mark.parametrize("words", ["take back", "go on without Bob"])
-def test_nothing_is_wished_in_a_paused_game(club: MailClub, words: str) -> None:
-    host.pause(club, a_table(club), "")
-    mail = newest(club)["green"]
-
-    take(club, reply(mail, words))
-
-    assert "This has to wait until the game is resumed." in words_of(by_colour(club)["green"])
-    assert the_motion(club) is None
-
-
 def test_what_all_have_agreed_to_in_a_game_that_is_paused_since_waits(club: MailClub) -> None:
     mails, turn = newest(club), the_record(club).turn
     take(club, reply(mails["green"], "take back"))
@@ -398,51 +229,6 @@ def test_what_all_have_agreed_to_in_a_game_that_is_paused_since_waits(club: Mail
     take(club, reply(told["blue"], "agree", number=2))
 
     assert the_record(club).turn < turn
-
-
-def test_nothing_is_wished_before_the_first_order_or_when_the_game_is_over(tmp_path: Path) -> None:
-    club = a_club(tmp_path / "club")
-    mails = newest(club)
-    take(club, reply(mails["green"], "take back"))
-    assert "You have not given an order yet" in words_of(by_colour(club)["green"])
-    take(club, reply(mails["green"], "go on without Bob"))
-    assert "No order has been given yet." in words_of(by_colour(club)["green"])
-    for colour in ("red", "blue"):
-        assert resigned(club, newest(club)[colour]).code == "played"
-    over = by_colour(club)["green"]
-    for number, words in enumerate(("take back", "go on without Bob")):
-        take(club, reply(over, words, number=number))
-        assert "The game is over, so there is nothing left" in words_of(by_colour(club)["green"])
-
-
-def test_of_two_players_the_other_agrees_to_a_takeback_and_nobody_goes_on_alone(tmp_path: Path) -> None:
-    club = a_club(tmp_path / "club")
-    open_game(club, "duel", (f"Ann:green={ANN}", f"Bob:red={BOB}"), Opening(2, "recommended"), None)
-    letters(club)
-    play_one(club, "duel")
-    turn = the_record(club, "duel").turn
-    mover = next(c for c in ("green", "red") if orders_of(the_record(club, "duel"), c))
-    other = "red" if mover == "green" else "green"
-    mails = the_newest(club, "duel")
-
-    take(club, reply(mails[other], f"go on without {NAMES[mover]}"))
-    assert "You cannot decide that alone." not in words_of(mails[other])
-    assert "you cannot decide that alone. Ask the host, host@example.org" in words_of(by_colour(club)[other])
-    take(club, reply(mails[mover], "take back"))
-    assert take(club, reply(by_colour(club)[other], "agree")).code == "answered"
-
-    assert the_record(club, "duel").turn == turn - 1
-
-
-def play_one(club: MailClub, game: str) -> None:
-    mail = the_newest(club, game)[the_asked(club, game).colour]
-    assert take(club, reply(mail, an_order(mail))).code == "played"
-
-
-def the_newest(club: MailClub, game: str) -> dict[str, Mail]:
-    letters(club)
-    host.resend(club, a_table(club, game), to_all=True)
-    return by_colour(club)
 
 
 # Going on without somebody
@@ -476,15 +262,13 @@ def test_a_game_goes_on_without_somebody_when_all_others_agree(club: MailClub) -
     assert is_rebuilt(club)
 
 
-@pytest.mark.parametrize("words", ["I am here, sorry!", "help", "offer 99", "an order"])
-def test_any_word_of_the_player_ends_the_wish(club: MailClub, words: str) -> None:
+def test_an_order_of_the_player_ends_the_motion(club: MailClub) -> None:
     late = the_asked(club)
     mover, other = others_than(late.colour)
     take(club, reply(newest(club)[mover], f"go on without {late.name}"))
     told = by_colour(club)
-    words = an_order(told[late.colour]) if words == "an order" else words
 
-    take(club, reply(told[late.colour], words))
+    take(club, reply(told[late.colour], an_order(told[late.colour])))
 
     assert the_motion(club) is None
     over = f"{late.name} has written, so your motion to go on without {late.name} is over."
@@ -492,58 +276,6 @@ def test_any_word_of_the_player_ends_the_wish(club: MailClub, words: str) -> Non
     take(club, reply(told[other], "agree"))
     assert not the_record(club).state.clan(late.colour).resigned
     assert is_rebuilt(club)
-
-
-def test_a_robot_of_the_player_does_not(club: MailClub) -> None:
-    late = the_asked(club)
-    mover = others_than(late.colour)[0]
-    take(club, reply(newest(club)[mover], f"go on without {late.name}"))
-    told = by_colour(club)
-
-    take(club, reply(told[late.colour], "I am on holiday", headers=["Precedence: bulk"]))
-
-    assert the_motion(club) is not None
-
-
-def test_who_was_to_leave_hears_that_the_motion_is_over(club: MailClub) -> None:
-    late = the_asked(club)
-    mover, other = others_than(late.colour)
-    take(club, reply(newest(club)[mover], f"go on without {late.colour}"))
-    told = by_colour(club)
-
-    take(club, reply(told[other], "I disagree, give it a day"))
-    assert the_motion(club) is not None, "that is talk"
-    letters(club)
-    take(club, reply(told[other], "I disagree."))
-
-    sent = by_colour(club)
-    assert "Nobody asks to go on without you any more." in words_of(sent[late.colour])
-    assert "objects" in words_of(sent[mover])
-
-
-def test_nobody_goes_on_without_a_bot_or_without_who_has_left_or_without_oneself(club: MailClub) -> None:
-    assert resigned(club, newest(club)["blue"]).code == "played"
-    mail = newest(club)["green"]
-    take(club, reply(mail, "go on without Cy"))
-    assert "Cy has already left the game." in words_of(by_colour(club)["green"])
-    take(club, reply(mail, "go on without Ann"))
-    assert "To leave the game yourself" in words_of(by_colour(club)["green"])
-    table = a_table(club)
-    roster = read_roster(table)
-    bob = roster.player("red")
-    assert bob is not None
-    keep_roster(table, roster.changed(bob._replace(address=BOT)))
-    take(club, reply(mail, "go on without Bob"))
-    assert "A bot plays for Bob, so nobody waits for that seat." in words_of(by_colour(club)["green"])
-
-
-def test_who_goes_on_without_delay_talks(club: MailClub) -> None:
-    asked = the_asked(club).colour
-    mail = newest(club)[others_than(asked)[0]]
-
-    assert take(club, reply(mail, "let's go on without delay", beneath=nothing_quoted)).code == "heard"
-
-    assert the_motion(club) is None
 
 
 def test_bots_need_not_agree(club: MailClub) -> None:

@@ -5,12 +5,12 @@ from builders import a_clan, a_game
 
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.phases import Answering, Offering
-from pbem.reading.asked import Asked
-from pbem.reading.reply import Reply, read_reply
+from pbem.reading.context import Context
+from pbem.reading.decide import Reply, read_reply
 
 RICH = a_clan(30, members=("B2b",))
-OFFERING = Asked(a_game(phase=Offering("green"), waiting=("green", "red"), green=RICH), "Ann")
-ANSWERING = Asked(a_game(phase=Answering("green", "red", 9, (), ()), green=RICH), "Ann")
+OFFERING = Context(a_game(phase=Offering("green"), waiting=("green", "red"), green=RICH), "Ann")
+ANSWERING = Context(a_game(phase=Answering("green", "red", 9, (), ()), green=RICH), "Ann")
 
 BENEATH = [
     "No wait, pass",
@@ -72,7 +72,7 @@ TALK = [
 ]
 
 
-def said(text: str, asked: Asked) -> Reply | None:
+def said(text: str, asked: Context) -> Reply | None:
     """Return what is read, None where the mail is refused."""
     try:
         return read_reply(text, asked)

@@ -24,7 +24,7 @@ from pbem.first_sparks.events import Answered, CardBought
 from pbem.first_sparks.moves import Decline
 from pbem.first_sparks.phases import Adding, Answering, Offering
 from pbem.page.text import columns
-from pbem.reading.reply import read_reply
+from pbem.reading.decide import read_reply
 from pbem.reading.ticket import marker_of, ticket
 from pbem.table.letters import headlines
 from pbem.table.people import Opening, Player

@@ -34,7 +34,7 @@ from pbem.page.html import NBSP
 from pbem.page.page import Items, Picture, Prose, Section
 from pbem.page.page import Page as PageOf
 from pbem.page.text import lines_of_section
-from pbem.reading.reply import read_reply
+from pbem.reading.decide import read_reply
 from pbem.reading.ticket import marker_of, ticket
 from pbem.table.letters import harmless
 from pbem.table.letters.letter import Letter

@@ -20,7 +20,7 @@ from pbem.cli import app as cli
 from pbem.club import host
 from pbem.club.folder import read_roster, table_of
 from pbem.club.seating import open_game
-from pbem.reading.received import Code
+from pbem.table.messages.verdict import Code
 from pbem.table.people import Opening
 
 NOW = ["--now", "2026-11-21T12:00:00Z"]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from clubs import a_club, a_table, letters, play, the_record
+from clubs import a_club, a_table, letters, the_record
 from marks import AT, LABELS, marks, wrapped
 from people import nothing_quoted, reply
 
@@ -16,12 +16,12 @@ from pbem.carriers.mail.incoming.body import text_of_html
 from pbem.carriers.mail.take import take
 from pbem.club import host
 from pbem.errors import NotUnderstood
-from pbem.reading.asked import Asked
-from pbem.reading.mail_words import WORDS
-from pbem.reading.reply import Reply, read_reply
+from pbem.generated.words import MAIL
+from pbem.reading.context import Context
+from pbem.reading.decide import Reply, read_reply
 
 # The player gave one of the orders below in an earlier turn; the other never came, or was refused.
-ASKED = Asked(name="Cy", given=frozenset(("offer 9",)))
+ASKED = Context(name="Cy", given=frozenset(("offer 9",)))
 OLDER = "I like my bears\noffer 9\nthose were the old words"
 NEVER_PLAYED = OLDER.replace("offer 9", "offer 10")
 GAPS = ("\n\n", "\n")
@@ -230,12 +230,11 @@ def test_brackets_that_no_line_closes_swallow_nothing() -> None:
 def test_every_language_has_words_of_each_kind() -> None:
     needed = {"from", "headers", "wrote", "on", "originals", "forwards", "sent", "own", "get", "devices", "feelings"}
     for language in LABELS:
-        assert needed <= WORDS[language].keys(), language
+        assert needed <= MAIL[language].keys(), language
 
 
 def test_the_player_is_asked_whether_the_order_below_the_line_of_a_phone_counts(tmp_path: Path) -> None:
-    club = a_club(tmp_path / "club")
-    play(club, 6)
+    club = a_club(tmp_path / "club", turn=6)
     host.resend(club, a_table(club), to_all=True)
     asked, other = sorted(letters(club), key=lambda mail: not mail.asks)[:2]
     order = asked.taps[0].body.split("\n")[0]

@@ -26,8 +26,8 @@ from pbem.carriers.mail.incoming.message import (
     read_message,
 )
 from pbem.errors import NotUnderstood
-from pbem.reading import reply
-from pbem.reading.reply import Reply, read_reply
+from pbem.reading import lines
+from pbem.reading.decide import Reply, read_reply
 
 REPLIES = [path.read_bytes() for path in sorted((Path(__file__).parent / "replies").glob("*.eml"))]
 CALLS = 8_000_000  # the worst below takes three million, which is a third of a second
@@ -406,7 +406,7 @@ def test_too_many_headers_are_not_read_at_all(raw: bytes) -> None:
 
 
 N = LARGEST - 200
-TEXT_LINES = reply.MOST_LINES - 9
+TEXT_LINES = lines.MOST_LINES - 9
 PAGE = {"Content_Type": "text/html"}
 # Each is made when it is tried: all of them together fill the memory of every worker, and so slow each fork down.
 BOMBS: dict[str, Callable[[], bytes]] = {

@@ -4,8 +4,8 @@
 import pytest
 
 from pbem.errors import NotUnderstood
-from pbem.reading.asked import Asked
-from pbem.reading.reply import read_reply
+from pbem.reading.context import Context
+from pbem.reading.decide import read_reply
 
 ADDRESS = "ann.private@home.example"
 # What stands above the mail that is answered, where a program does not mark it as quoted.
@@ -56,7 +56,7 @@ HEADS = {
     "English month": "Nov 3rd",
     "English day and month": "Tuesday, November 3",
 }
-ASKED = Asked(name="Ann", given=frozenset(("offer 9",)))
+ASKED = Context(name="Ann", given=frozenset(("offer 9",)))
 NO_HEADER = {"the own name", "Chinese day", "name, English month", "English month", "English day and month"}
 
 

@@ -28,10 +28,11 @@ from pbem.first_sparks.phases import (
     TakingOrDiscarding,
 )
 from pbem.first_sparks.state import GameState
-from pbem.reading import lines, phrases
-from pbem.reading.asked import Asked
-from pbem.reading.quoting import LONGEST_TEXT
-from pbem.reading.reply import read_reply
+from pbem.reading import lines
+from pbem.reading.context import Context
+from pbem.reading.decide import read_reply
+from pbem.reading.quotes import LONGEST_TEXT
+from pbem.reading.recognisers import phrases
 from pbem.table.letters.harmless import buttons
 
 RICH = a_clan(30, members=("B2b",))
@@ -54,7 +55,7 @@ LETTER = "> == write your orders ABOVE this line == [friday/57/1a2b3c4d]\n> offe
 EVERY = [(question, phrase, wanted) for question, table in CORPUS.items() for phrase, wanted in table.items()]
 
 
-def outcome(text: str, asked: Asked) -> str:
+def outcome(text: str, asked: Context) -> str:
     """Return what becomes of a mail with that text."""
     raw = f"From: ann@example.org\nContent-Type: text/plain; charset=utf-8\n\n{text}\n\n{LETTER}".encode()
     post, _ = understood(raw, read_message(raw), asked)
@@ -77,7 +78,7 @@ def test_the_corpus_covers_every_question_and_every_order() -> None:
 
 @pytest.mark.parametrize(("question", "phrase", "wanted"), EVERY, ids=[f"{q}: {p}" for q, p, _ in EVERY])
 def test_a_phrase_is_understood(question: str, phrase: str, wanted: str) -> None:
-    found = outcome(phrase, Asked(QUESTIONS[question], "Ann"))
+    found = outcome(phrase, Context(QUESTIONS[question], "Ann"))
 
     assert found.lower() == wanted.lower()
 
@@ -91,11 +92,11 @@ def test_what_is_copied_from_our_own_letter_is_played(question: str) -> None:
 
     assert tapped or question in ("laying", "dropping")
     for line, order in (*copied[:20], *tapped):
-        assert outcome(line, Asked(state)) == f"played {order}", line
+        assert outcome(line, Context(state)) == f"played {order}", line
 
 
 def test_a_yes_beneath_the_whole_letter_answers_it() -> None:
-    asked = Asked(QUESTIONS["answering"], "Ann")
+    asked = Context(QUESTIONS["answering"], "Ann")
     letter = "> == write your orders ABOVE this line == [friday/57/1a2b3c4d]\n> Bob says: are you coming?\n> offer 9\n"
 
     assert read_reply(f"{letter}\nyes\n", asked).orders == ("buy",)
@@ -105,7 +106,7 @@ def test_a_yes_beneath_the_whole_letter_answers_it() -> None:
 @pytest.mark.parametrize("words", ["yes", "Yes!", "yes please", "yes, resign", "yes I resign", "Hi\n\nyes\n\nAnn"])
 @pytest.mark.parametrize("question", ["nobody", "offering", "answering"])
 def test_a_yes_to_our_question_means_what_was_proposed(question: str, words: str) -> None:
-    asked = Asked(QUESTIONS[question], "Ann", proposed=("resign",), replies_to_it=True)
+    asked = Context(QUESTIONS[question], "Ann", proposed=("resign",), replies_to_it=True)
 
     assert read_reply(words, asked)[::5] == (("resign",), "yes")
 
@@ -116,7 +117,7 @@ def test_a_yes_to_our_question_means_what_was_proposed(question: str, words: str
 )
 @pytest.mark.parametrize("question", ["nobody", "offering", "answering"])
 def test_what_is_no_clear_yes_plays_nothing(question: str, words: str) -> None:
-    asked = Asked(QUESTIONS[question], "Ann", proposed=("resign",), replies_to_it=True)
+    asked = Context(QUESTIONS[question], "Ann", proposed=("resign",), replies_to_it=True)
 
     with suppress(NotUnderstood):
         assert read_reply(words, asked).orders == ()
@@ -134,14 +135,14 @@ TABLE_TALK = (Path(__file__).parent / "talk.txt").read_text(encoding="utf-8").sp
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_what_friends_write_to_each_other_is_no_order(question: str) -> None:
     assert len(TABLE_TALK) >= 200
-    found = {line: outcome(line, Asked(QUESTIONS[question], "Ann")).partition(" ")[0] for line in TABLE_TALK}
+    found = {line: outcome(line, Context(QUESTIONS[question], "Ann")).partition(" ")[0] for line in TABLE_TALK}
 
     assert {line for line, become in found.items() if become in ("played", "wants")} == set()
 
 
 @given(st.lists(st.sampled_from(TALK), min_size=2, max_size=5), st.sampled_from(sorted(QUESTIONS)))
 def test_talk_upon_talk_is_no_order(said: list[str], question: str) -> None:
-    assert not outcome("\n".join(said), Asked(QUESTIONS[question], "Ann")).startswith("played")
+    assert not outcome("\n".join(said), Context(QUESTIONS[question], "Ann")).startswith("played")
 
 
 @given(
@@ -152,7 +153,7 @@ def test_a_condition_behind_an_order_plays_nothing(said: tuple[str, str], condit
     question, phrase = said
     first = phrase.split("\n")[0].split("#")[0].rstrip(" .,!")
 
-    assert not outcome(f"{first} {condition}", Asked(QUESTIONS[question])).startswith("played")
+    assert not outcome(f"{first} {condition}", Context(QUESTIONS[question])).startswith("played")
 
 
 @given(st.sampled_from([(q, p) for q, p, wanted in EVERY if wanted.startswith("played")]), st.sampled_from(">|"))
@@ -160,13 +161,13 @@ def test_what_is_quoted_is_never_played(said: tuple[str, str], mark: str) -> Non
     question, phrase = said
     quoted = "\n".join(f"{mark} {line}" for line in phrase.split("\n"))
 
-    assert outcome(quoted, Asked(QUESTIONS[question])) == "talk"
+    assert outcome(quoted, Context(QUESTIONS[question])) == "talk"
 
 
 @pytest.mark.parametrize("name", ["Will Pass", "Bob Stay", "Pass", "Nora Buy"])
 def test_the_writers_own_name_is_a_signature(name: str) -> None:
     for question in ("offering", "answering", "spreading"):
-        found = outcome(f"What a round!\n\n{name}", Asked(QUESTIONS[question], name))
+        found = outcome(f"What a round!\n\n{name}", Context(QUESTIONS[question], name))
         assert found == "talk" or name == "Pass"
 
 
@@ -187,7 +188,7 @@ def test_what_is_understood_is_an_order_that_can_be_read(text: str, question: st
 
 @given(st.text(max_size=400), st.sampled_from(sorted(QUESTIONS)))
 def test_any_text_ends_in_a_verdict(text: str, question: str) -> None:
-    outcome(text, Asked(QUESTIONS[question], "Ann", frozenset(("offer 9",)), ("offer 9",)))
+    outcome(text, Context(QUESTIONS[question], "Ann", frozenset(("offer 9",)), ("offer 9",)))
 
 
 # It takes as many steps as the mail is long
@@ -209,7 +210,7 @@ STEPS = {
 }
 
 
-def steps(text: str, asked: Asked) -> int:
+def steps(text: str, asked: Context) -> int:
     """Return how many functions are called to read the text."""
     called = 0
 
@@ -229,7 +230,7 @@ def steps(text: str, asked: Asked) -> int:
 
 @pytest.mark.parametrize("name", STEPS)
 def test_a_text_of_twice_the_length_takes_twice_the_steps(name: str) -> None:
-    asked = Asked(QUESTIONS["offering"], "Ann", frozenset(("offer 9",)), ("offer 9",))
+    asked = Context(QUESTIONS["offering"], "Ann", frozenset(("offer 9",)), ("offer 9",))
     lines_of = min(LONGEST_TEXT // len(STEPS[name]), lines.MOST_LINES) // (2 * STEPS[name].count("\n")) - 10
 
     once, twice = (steps(STEPS[name] * number, asked) for number in (lines_of // 2, lines_of))

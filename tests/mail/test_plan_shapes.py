@@ -20,8 +20,9 @@ from pbem.carriers.mail.incoming.understanding import understood
 from pbem.carriers.mail.take import take
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.plans.read import PlanLines, read
-from pbem.reading.asked import Asked, asked_in
-from pbem.reading.received import Post
+from pbem.reading.context import Context
+from pbem.reading.message import Post
+from pbem.table.messages.context import context_of
 
 SHAPES = tomllib.loads((Path(__file__).parent / "plans.toml").read_text(encoding="utf-8"))
 EVERY = [(kind, written) for kind, table in SHAPES.items() for written in table["written"]]
@@ -42,7 +43,7 @@ class Table:
         self.player = the_asked(club)
         self.mail = last[self.player.address]
         self.state = record.state
-        self.asked: Asked = asked_in(record, self.player.colour, record.turn, waves=True)._replace(
+        self.asked: Context = context_of(record, self.player.colour, record.turn, waves=True)._replace(
             letter=lambda: " ".join(self.mail.text.split())
         )
 

@@ -22,8 +22,8 @@ from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.phases import Answering, Ended, Offering
 from pbem.page.page import Page
 from pbem.page.text import text_of
-from pbem.reading.received import Verdict
 from pbem.table.letters.help import plan_help_sections
+from pbem.table.messages.verdict import Verdict
 
 
 class Scene:

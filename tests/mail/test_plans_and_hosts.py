@@ -23,7 +23,7 @@ from pbem.errors import TryAgain
 from pbem.first_sparks.phases import Answering, Offering, Spreading
 from pbem.first_sparks.plans.plan import TECHNOLOGY
 from pbem.first_sparks.state import GameState
-from pbem.reading.received import Verdict
+from pbem.table.messages.verdict import Verdict
 from pbem.table.table import decides
 
 ADDRESSES = {"green": ANN, "red": BOB, "blue": CY}

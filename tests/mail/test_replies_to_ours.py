@@ -19,11 +19,12 @@ from pbem.club.folder import read_roster
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.choice import main_choices
 from pbem.page.page import Page, Section, Verbatim
-from pbem.reading.asked import Asked, asked_in
-from pbem.reading.reply import Reply, read_reply
+from pbem.reading.context import Context
+from pbem.reading.decide import Reply, read_reply
 from pbem.reading.ticket import Ticket, marker_of
 from pbem.table.letters.harmless import harmless, written
 from pbem.table.letters.own_words import words_of_letter
+from pbem.table.messages.context import context_of
 
 MAILS = Path(__file__).parents[2] / "examples" / "three-players" / "mails"
 MARKER = "\n".join(marker_of(Ticket("friday", 57, "red", "k7m2p4q8r9s3t5v6"), "1a2b3c4d"))
@@ -106,20 +107,20 @@ def test_a_letter_alone_is_no_order_even_where_nothing_is_marked(above: str) -> 
         assert read_reply(f"{above}\n{MARKER}\n\n{letter}").orders == ()
 
 
-def a_game_of_letters(folder: Path) -> list[tuple[str, Asked]]:
+def a_game_of_letters(folder: Path) -> list[tuple[str, Context]]:
     """Return letters of a game with what their reader is asked: questions, news, refusals, help, a proposal.
 
     Each is there twice, as its text and as what a program makes of its page.
     """
     club = a_club(folder / "club")
-    found: list[tuple[str, Asked]] = []
+    found: list[tuple[str, Context]] = []
 
     def got() -> list[Mail]:
         mails, record = letters(club), the_record(club)
         players = {player.address: player for player in read_roster(a_table(club)).players}
         for mail in mails:
             player = players[mail.to]
-            asked = asked_in(record, player.colour, record.turn)
+            asked = context_of(record, player.colour, record.turn)
             asked = asked._replace(letter=partial(words_of_letter, club, record, player, record.turn))
             found.extend((text, asked) for text in (mail.text, text_of_html(mail.html)))
         return mails
@@ -141,11 +142,11 @@ def a_game_of_letters(folder: Path) -> list[tuple[str, Asked]]:
 
 
 @pytest.fixture(scope="module")
-def sent(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Asked]]:
+def sent(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Context]]:
     return a_game_of_letters(tmp_path_factory.mktemp("letters"))
 
 
-def test_a_refusal_repeats_the_order_as_it_was_written(sent: list[tuple[str, Asked]]) -> None:
+def test_a_refusal_repeats_the_order_as_it_was_written(sent: list[tuple[str, Context]]) -> None:
     repeated = [line.strip() for text, _ in sent for line in text.split("\n") if "your order:" in line]
 
     assert repeated == ["your order: offer 99"] * 2  # in the text, and on the page
@@ -169,7 +170,7 @@ def without_marker(text: str) -> str:
     ids=["torn", "torn without an attribution", "torn without the marker", "torn twice", "without marks"],
 )
 def test_nothing_of_a_letter_is_told_however_it_is_wrapped(
-    manner: Callable[[str, int], str], width: int, sent: list[tuple[str, Asked]]
+    manner: Callable[[str, int], str], width: int, sent: list[tuple[str, Context]]
 ) -> None:
     assert len(sent) >= 12
     for text, asked in sent:
@@ -199,7 +200,7 @@ def apart(text: str) -> str:
 @pytest.mark.parametrize("width", [46, 60, 72, 999])
 @pytest.mark.parametrize("made", [str, as_markdown, with_links, apart])
 def test_nothing_of_a_letter_is_played_where_all_marks_were_deleted(
-    made: Callable[[str], str], width: int, sent: list[tuple[str, Asked]]
+    made: Callable[[str], str], width: int, sent: list[tuple[str, Context]]
 ) -> None:
     for text, asked in sent:
         if any(says in text for says in ("your order:", "Did you mean", "I found no order")):
@@ -254,13 +255,13 @@ def test_the_words_of_earlier_versions_are_known_where_all_marks_were_deleted(wi
     left = "\n".join(textwrap.fill(line, width) for line in old.split("\n"))
 
     reply = read_reply(
-        f"Well played!\n\n{left}", Asked(letter=partial(words_of_letter, club, record, player, record.turn))
+        f"Well played!\n\n{left}", Context(letter=partial(words_of_letter, club, record, player, record.turn))
     )
 
     assert reply == Reply((), (), "Well played!", ())
 
 
-def test_what_a_player_writes_among_the_lines_of_a_letter_is_told(sent: list[tuple[str, Asked]]) -> None:
+def test_what_a_player_writes_among_the_lines_of_a_letter_is_told(sent: list[tuple[str, Context]]) -> None:
     """A word that a letter has too is no piece of it where it does not go on with the line above."""
     questions = [(text, asked) for text, asked in sent if "\nQUESTION\n" in text]
     assert len(questions) >= 8
@@ -273,7 +274,7 @@ def test_what_a_player_writes_among_the_lines_of_a_letter_is_told(sent: list[tup
 
 @pytest.mark.parametrize("beneath", ["", quoted])
 def test_an_answer_that_is_copied_from_the_letter_is_played(
-    beneath: Callable[[str], str] | str, sent: list[tuple[str, Asked]]
+    beneath: Callable[[str], str] | str, sent: list[tuple[str, Context]]
 ) -> None:
     """However long it is, and with the letter that is answered in the play."""
     copied = 0

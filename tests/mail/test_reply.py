@@ -15,9 +15,9 @@ from pbem.carriers.mail.incoming.message import read_message
 from pbem.carriers.mail.tickets import tickets_in
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.notation import ORDER_WORDS
+from pbem.reading.decide import Reply, read_reply
 from pbem.reading.lines import MOST_LINES, cleaned, is_order
-from pbem.reading.quoting import markers_in
-from pbem.reading.reply import Reply, read_reply
+from pbem.reading.quotes import markers_in
 from pbem.reading.ticket import Ticket, marker_of
 
 REPLIES = Path(__file__).parent / "replies"

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pbem.errors import NotUnderstood
-from pbem.reading.wishes import request_of
+from pbem.reading.recognisers.requests import request_of
 from pbem.table.times import in_table, last_day, named_day, shown
 
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -25,13 +25,15 @@ from pbem.first_sparks.record import Record, at_line, at_turn, line_at
 from pbem.formats import shown
 from pbem.loading import GameFile, Submission
 from pbem.plans.intents import Intent, always_only, as_read_by, changed, moment, readdressed, said_ahead
-from pbem.reading.asked import PROPOSED, Asked, asked_in
-from pbem.reading.received import Post, kept_name
+from pbem.reading.context import Context
+from pbem.reading.message import Post
 from pbem.sha import sha256
 from pbem.table.costs import THEN
 from pbem.table.letters.own_words import words_of_letter
+from pbem.table.messages.context import PROPOSED, context_of
 from pbem.table.messages.hear import EARLY, PLAN, STANDS_IN, UNSALTED
 from pbem.table.messages.plans import early_words
+from pbem.table.messages.verdict import kept_name
 from pbem.table.people import called
 
 _SUBSTITUTE: Final = "substitute"  # the writer of what a substitute has said ahead; the player is ""
@@ -86,8 +88,8 @@ def _once_more(
     intent = as_read_by(course.ahead.get(colour, Intent()), _SUBSTITUTE if STANDS_IN in row else "", "")
     path, raw = _kept(table, row["turn"], colour, row["digest"])
     try:
-        asked = asked_in(seated, colour, row.get(EARLY, record.turn), waves=EARLY in row)
-        asked = _in_the_light(
+        asked = context_of(seated, colour, row.get(EARLY, record.turn), waves=EARLY in row)
+        asked = _with_proposal(
             table, asked._replace(letter=partial(_letter, club, table, record, colour)), row, proposals
         )
         post = understood(raw, read_message(raw), asked)[0]
@@ -136,18 +138,20 @@ def _check_head(record: Record, row: dict[str, Any], what: str, path: Path) -> N
         raise Broken(f"{what} does not lead to the game that the journal records", path=str(path))
 
 
-def _in_the_light(table: GameFolder, asked: Asked, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]) -> Asked:
+def _with_proposal(
+    table: GameFolder, context: Context, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]
+) -> Context:
     """Return what the row's mail replied to, with the proposal of an earlier mail that it confirmed or changed, if any.
 
     That proposal may be from an earlier turn: another player may have agreed to end in between.
     """
     if not (digest := row.get("confirms")):
-        return asked
+        return context
     before = proposals[digest]
     _, raw = _kept(table, before["turn"], before["colour"], digest)
     earlier = {key: value for key, value in proposals.items() if key != digest}
-    post = understood(raw, read_message(raw), _in_the_light(table, asked, before, earlier))[0]
-    return asked._replace(proposed=_orders(post), replies_to_it=True)
+    post = understood(raw, read_message(raw), _with_proposal(table, context, before, earlier))[0]
+    return context._replace(proposed=_orders(post), replies_to_it=True)
 
 
 def _letter(club: MailClub, table: GameFolder, record: Record, colour: str) -> str:

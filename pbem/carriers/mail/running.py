@@ -17,7 +17,7 @@ from pbem.carriers.mail.take import games_named, take
 from pbem.club import strangers, tally
 from pbem.club.deadlines import Ticked, tick_all
 from pbem.errors import PbemError, TryAgain
-from pbem.reading.received import Verdict
+from pbem.table.messages.verdict import Verdict
 
 
 class MailRun(NamedTuple):

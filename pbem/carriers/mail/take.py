@@ -23,9 +23,10 @@ from pbem.club.journal import note
 from pbem.club.players import respond
 from pbem.club.transaction import LONGEST_WAIT, locked
 from pbem.errors import NoSuchFile, NotUnderstood
-from pbem.reading.received import Post, Verdict
+from pbem.reading.message import Post
 from pbem.reading.ticket import Ticket
 from pbem.sha import sha256
+from pbem.table.messages.verdict import Verdict
 from pbem.table.people import writer_of
 
 

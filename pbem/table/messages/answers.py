@@ -6,10 +6,11 @@ from typing import Any, Final, NamedTuple
 
 from pbem.page.page import Sections
 from pbem.plans.intents import Intent
-from pbem.reading.received import Code, Post
+from pbem.reading.message import Post
 from pbem.reading.ticket import Ticket
 from pbem.table.letters.headlines import Headline
 from pbem.table.letters.letter import paragraphs
+from pbem.table.messages.verdict import Code
 from pbem.table.occurrences import DirectAnswer, Occurrence
 from pbem.table.people import Player, of_reader
 from pbem.table.progress import Progress, stand_still

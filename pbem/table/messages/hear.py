@@ -3,7 +3,8 @@
 The sender has already been authenticated; the answer goes to the player's own address and to no other.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -14,11 +15,10 @@ from pbem.grammar import listed, plural
 from pbem.loading import Submission
 from pbem.page.page import Section, Sections
 from pbem.plans.intents import Intent, answered_turns
-from pbem.reading.asked import PROPOSED, TAKEN_BACK
-from pbem.reading.earlier import ends_with_an_older, is_heard, orders_of, was_played
-from pbem.reading.received import AT_ANY_TIME, FOR_GOOD, Post, in_context
+from pbem.reading.message import AT_ANY_TIME, FOR_GOOD, Post
+from pbem.reading.quotes import repeats
 from pbem.reading.ticket import Ticket
-from pbem.table.asking import ASKS
+from pbem.rulings import orders_of
 from pbem.table.letters.headlines import Occasion, headline
 from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.plans import early_receipt, still_ahead
@@ -26,11 +26,13 @@ from pbem.table.letters.receipts import receipt_of
 from pbem.table.lines import PROGRAM, Closes
 from pbem.table.messages import votes
 from pbem.table.messages.answers import NO_MORE, Heard, PlayersMessage, answer, heard, replies_left
+from pbem.table.messages.context import PROPOSED, TAKEN_BACK, in_context, is_heard, was_played
 from pbem.table.messages.plans import ahead_after, answered_early, planned, without_wait
 from pbem.table.messages.requests import granted, grants, is_lasting, nearly
 from pbem.table.occurrences import CameBack, Left, Moved, Occurrence, Spoke, WentAway
 from pbem.table.people import Player, called
 from pbem.table.progress import go_on, stand_still
+from pbem.table.questions import ASKS
 from pbem.table.table import Table
 
 if TYPE_CHECKING:  # what reads a plan is only loaded for messages with one
@@ -45,6 +47,7 @@ PLAN: Final = "plan"  # the keys of a row of the journal whose message says some
 EARLY: Final = "early"
 UNSALTED: Final = "unsalted"  # the order of the host, who keeps the secret, adds no salt to it
 STANDS_IN: Final = "stands in"  # the key of a row whose message a substitute may have written
+_MOST_COMPARED: Final = 40  # messages, the newest ones
 NOTHING_CHANGED: Final = "Nothing was changed, and nothing you wrote was passed on."
 
 
@@ -123,7 +126,15 @@ def _may_be_old(message: PlayersMessage, orders: Submission, text: str) -> bool:
     table, colour = message.table, message.colour
     given = {str(entry.move) for entry in orders_of(table.record, colour)}
     repeated = not given.isdisjoint(map(str.lower, orders.orders))
-    return repeated and ends_with_an_older(text, table.beside.message, table.rows, colour)
+    return repeated and repeats(text, _accepted(table, colour))
+
+
+def _accepted(table: Table, colour: str) -> Iterator[str]:
+    """Yield the texts of the player's newest accepted messages, as far as they are still there."""
+    rows = [row for row in table.rows if row.get("code") == "played" and row.get("colour") == colour]
+    for row in rows[-_MOST_COMPARED:]:
+        with suppress(PbemError):  # the message is lost, or the host gave the order
+            yield table.beside.message(row)
 
 
 # What a message can be, in the order in which it is asked; the first rule that applies decides.

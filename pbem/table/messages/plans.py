@@ -12,8 +12,8 @@ from pbem.first_sparks.record import at_line, at_turn, line_at, same_situations
 from pbem.first_sparks.state import GameState
 from pbem.page.glue import glued
 from pbem.plans.intents import WAIT, Intent, changed, moment
-from pbem.reading.plan_lines import is_wait
-from pbem.reading.received import Post
+from pbem.reading.message import Post
+from pbem.reading.recognisers.plans import is_wait
 from pbem.table.messages.answers import PlayersMessage
 from pbem.table.table import Table
 

@@ -1,6 +1,5 @@
 """What players may request besides giving orders, and the answers: news, help, rules, absence."""
 
-import re
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
@@ -13,8 +12,8 @@ from pbem.grammar import listed
 from pbem.page.glue import GLUE, glued
 from pbem.page.page import Prose, Section, Sections
 from pbem.reading.lines import cleaned
-from pbem.reading.motions import spoken_in
-from pbem.reading.wishes import NOTE, named
+from pbem.reading.recognisers.motions import spoken_in
+from pbem.reading.recognisers.requests import NOTE, is_near, named
 from pbem.table.clock import away_until, is_renewed, renewed
 from pbem.table.letters.headlines import headline
 from pbem.table.letters.help import help_sections, plan_help_sections
@@ -37,7 +36,6 @@ KNOWN_REQUESTS: Final = (
     "help, show, options, suggest, rules rot, try ORDER, note TEXT, news every|turn|none, plain, "
     f"{_TAKE_BACK}, {_GO_ON} NAME, absent until {_AWAY_AND_BACK}"
 )
-LONGEST_NEAR: Final = 8  # words
 _NEWS: Final = {
     "every": (
         "You will get a letter after every move, with everything that has happened. "
@@ -59,11 +57,6 @@ _IN_LISTS: Final = (
 _DRAWN: Final = 'From now on your letters have drawings and tables again. To get lists, write "plain".'
 _ALONE: Final = 'I have not counted "{request}", since your message has an order or a plan as well. Send it alone.'
 _LASTING: Final = ("absent", "back", "news", "plain", "stop")
-_NEAR: Final = (
-    r"(?:(?:hi|hello|please|i|i'm|i'll|am|will|be|want|would|like|to|need|on) )*"
-    r"(?:(?:absent|away|holidays?|vacation|resign(?:ing)?|unsubscribe)\b.*|(?:back|help|options)(?: \S+)?"
-    r"|take (?:that|it|this) back|undo(?: (?:that|it|this))?|(?:go|carry) on without .*)"
-)
 
 
 def is_lasting(requests: Iterable[str]) -> bool:
@@ -74,7 +67,7 @@ def is_lasting(requests: Iterable[str]) -> bool:
 def nearly(words: str) -> Sections:
     """Return how to write a request, if a line of talk looks like one."""
     for line in map(cleaned, words.splitlines()):
-        if len(line.split()) <= LONGEST_NEAR and re.fullmatch(_NEAR, line.lower().replace(",", "")):
+        if is_near(line):
             told = f'I passed "{line}" on to the other players, and did nothing else with it.'
             hint = f"If it was meant for me, write one of these on a line of its own: {KNOWN_REQUESTS},{GLUE}resign."
             return paragraphs((f"{told} {hint}",))

@@ -6,18 +6,19 @@ from typing import Final
 from pbem.first_sparks.record import same_situations
 from pbem.grammar import listed
 from pbem.page.glue import glued
-from pbem.reading.asked import Asked
+from pbem.reading.context import Context
 from pbem.reading.doubts import is_open
-from pbem.reading.earlier import orders_of
 from pbem.reading.lines import cleaned
-from pbem.reading.motions import Spoken, spoken_in
-from pbem.reading.proposals import plain_answer
-from pbem.reading.received import Post, id_digest
+from pbem.reading.message import Post
+from pbem.reading.recognisers.confirmations import plain_answer
+from pbem.reading.recognisers.motions import OPENINGS, Spoken, spoken_in
+from pbem.rulings import orders_of
 from pbem.table.letters import motions as texts
 from pbem.table.letters.headlines import headline
 from pbem.table.letters.letter import paragraphs
 from pbem.table.lines import Agrees, Disagrees, Exclude, Matter, TakeBack
 from pbem.table.messages.answers import Heard, PlayersMessage, answer, heard, replies_left, unanswered
+from pbem.table.messages.verdict import id_digest
 from pbem.table.minutes import Motion
 from pbem.table.motions import voters
 from pbem.table.occurrences import MotionMade, MotionOver, Occurrence
@@ -50,7 +51,6 @@ _AGREED_BEFORE: Final = "You have already agreed. {missing} must still agree."
 _NO: Final = "You have objected, so nothing is done."
 _WITHDRAWN: Final = "Your motion is withdrawn."
 _WAIT: Final = "This has to wait until the game is resumed."
-_GREETING: Final = ("hi", "hello", "hey", "dear")
 
 
 def understood(table: Table, player: Player, post: Post, letter_words: Callable[[], str], *, valid: bool) -> Post:
@@ -105,9 +105,9 @@ def _with_answer(asking: frozenset[str], post: Post, letter_words: Callable[[], 
     """
     if post.wishes or post.plan or post.early or post.takes_back or post.reread is None:
         return post
-    read = post.reread(Asked(letter=letter_words))
+    read = post.reread(Context(letter=letter_words))
     lines = [line for line in map(cleaned, read.words.splitlines()) if line]
-    first = next((line for line in lines if line.lower().split()[0].strip(",!") not in _GREETING), "")
+    first = next((line for line in lines if line.lower().split()[0].strip(",!") not in OPENINGS), "")
     if read.wrong or read.orders or read.proposed or any(is_open(line) for line in lines if line != first):
         return post
     said = spoken_in(first)

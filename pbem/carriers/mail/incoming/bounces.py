@@ -14,11 +14,11 @@ from pbem.club.journal import BOUNCED, JOURNAL_LIMIT, journal_rows, unreachable
 from pbem.club.store import load_game
 from pbem.club.transaction import Change, locked, write
 from pbem.errors import NoSuchFile, PbemError
-from pbem.reading.received import Verdict, id_digest
 from pbem.reading.ticket import Ticket
 from pbem.table.letters.headlines import REFUSED_LETTER, notice_of
 from pbem.table.letters.letter import Letter, paragraphs
 from pbem.table.letters.notices import notice
+from pbem.table.messages.verdict import Verdict, id_digest
 from pbem.table.people import Player, Roster, writer_of
 
 _FAILED: Final = rb"(?im)^Action:[ \t]*failed[ \t\r]*$"  # RFC 3464

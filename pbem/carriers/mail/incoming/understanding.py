@@ -9,44 +9,44 @@ from pbem import formats, loading
 from pbem.carriers.mail.incoming.message import Incoming
 from pbem.errors import NotUnderstood
 from pbem.loading import Submission
-from pbem.reading.asked import NOBODY, Asked
+from pbem.reading.context import NOBODY, Context
+from pbem.reading.decide import Reply, read_reply
 from pbem.reading.lines import is_order
-from pbem.reading.quoting import markers_in
-from pbem.reading.received import Post, with_reply
-from pbem.reading.reply import Reply, read_reply
+from pbem.reading.message import Post, with_reply
+from pbem.reading.quotes import markers_in
 
 _PREFIXES: Final = r"(?:\w{1,4}(?:\[\d{1,3}\])?\s?[:：]\s*){0,9}"
 _GAME: Final = r"\[[^\[\]]{1,40}\]\s*"
 _LONGEST_SUBJECT: Final = 200
 
 
-def understood(raw: bytes, mail: Incoming, asked: Asked = NOBODY) -> tuple[Post, tuple[str, ...]]:
-    """Return the mail of a player who is *asked*, as far as it is understood, and the markers in it."""
+def understood(raw: bytes, mail: Incoming, context: Context = NOBODY) -> tuple[Post, tuple[str, ...]]:
+    """Return the mail of a player who writes in that *context*, as far as it is understood, and the markers in it."""
     again = partial(_again, raw, mail)
     post = Post(raw, mail.digest, _own_id(mail), names=mail.references, text=mail.text, reread=again)
     post = post._replace(person=not mail.automatic)
     if mail.unreadable:
         return post._replace(wrong=NotUnderstood(mail.unreadable), reread=None), ()
     try:
-        reply = read_reply(mail.text, asked)
+        reply = read_reply(mail.text, context)
     except NotUnderstood as wrong:
         return post._replace(wrong=wrong), markers_in(mail.text)
     said = (reply.orders, reply.proposed, reply.requests, reply.plan, reply.early, mail.attachments)
     if not any(said):
-        reply = _with_subject(reply, mail.subject, asked)
+        reply = _with_subject(reply, mail.subject, context)
     try:
         orders = _orders(reply.orders or reply.proposed, mail)
     except NotUnderstood as wrong:
-        post = with_reply(post, reply._replace(orders=(), proposed=()), None, asked)
+        post = with_reply(post, reply._replace(orders=(), proposed=()), None, context)
         return post._replace(wrong=wrong), reply.markers
-    return with_reply(post, reply, orders, asked), reply.markers
+    return with_reply(post, reply, orders, context), reply.markers
 
 
-def _again(raw: bytes, mail: Incoming, asked: Asked) -> Post:
-    return understood(raw, mail, asked)[0]
+def _again(raw: bytes, mail: Incoming, context: Context) -> Post:
+    return understood(raw, mail, context)[0]
 
 
-def _with_subject(reply: Reply, subject: str, asked: Asked) -> Reply:
+def _with_subject(reply: Reply, subject: str, context: Context) -> Reply:
     """Return the reply with the order in the subject, or with what that says ahead, if there is nothing else.
 
     The subjects of our own letters are not orders: an order must be all that follows the name of the game, and one
@@ -57,7 +57,7 @@ def _with_subject(reply: Reply, subject: str, asked: Asked) -> Reply:
     if not told or len(told) > _LONGEST_SUBJECT:
         return reply
     try:
-        said = read_reply(told, asked)
+        said = read_reply(told, context)
     except NotUnderstood:
         return reply
     if said.plan or said.early:
@@ -66,7 +66,7 @@ def _with_subject(reply: Reply, subject: str, asked: Asked) -> Reply:
     orders = said.orders or said.proposed
     if not orders or said.requests or (told != words and not is_order(told)):
         return reply
-    sure = said.orders and not asked.given & {order.lower() for order in orders}
+    sure = said.orders and not context.given & {order.lower() for order in orders}
     return reply._replace(orders=orders if sure else (), proposed=() if sure else orders, said=said.said)
 
 

@@ -8,10 +8,11 @@ old; if that is uncertain, the line is doubtful, to be refused rather than playe
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from pbem.reading.mail_words import words
+from pbem.reading.copies import pieces_of
+from pbem.reading.lines import is_order
 from pbem.reading.marks import (
     LONGEST,
     attributions,
@@ -25,9 +26,9 @@ from pbem.reading.marks import (
     top_of_old,
     unquoted,
 )
-from pbem.reading.phones import lines_of_phones
-from pbem.reading.pieces import pieces_of
+from pbem.reading.signatures import lines_of_phones
 from pbem.reading.ticket import FIRST_LINE, MARKER
+from pbem.reading.vocabulary import any_mark
 
 LONGEST_TEXT: Final = 128 * 1024  # characters of a reply, including everything that it quotes
 _PHRASE: Final = re.sub(r"[\s=]", "", MARKER).lower()
@@ -39,9 +40,11 @@ _SIGNATURE: Final = r"\s*(?:--|—|–|_{20,}|-{5}BEGIN PGP SIGNATURE-{5})\s*"
 _NAMED: Final = r"[\s*_]*[^\s,]{1,40}(?: [^\s,]{1,40}){0,4},(?: |$)"
 _MOST_WRAPPED: Final = 8  # lines
 _PGP: Final = r"-{5}BEGIN PGP SIGNED MESSAGE-{5}$|Hash: SHA\d+$"
-_CONFIDENTIAL: Final = rf"(?i){words('confidential')}"
+_CONFIDENTIAL: Final = rf"(?i){any_mark('confidential')}"
 _LONGEST_NAMED: Final = 200  # columns of the first line of a letter
 _SURELY_TORN: Final = 3  # pieces of our letter below quoted lines
+_FEWEST_LINES: Final = 3  # of a message that has its own words above an old one
+_FEWEST_WORDS: Final = 3  # in the first line of an old message; fewer may be a greeting, which people write every time
 _NARROWEST: Final = 60  # the fewest columns at which a client wraps the lines that it quotes
 
 
@@ -120,6 +123,23 @@ def markers_in(text: str) -> tuple[str, ...]:
     )
     said = ((match[1], f"for {match[2]} only: {match[3]}") if match[2] else (match[1],) for match in found)
     return tuple(dict.fromkeys(part for parts in said for part in parts))
+
+
+def repeats(text: str, older: Iterable[str]) -> bool:
+    """Return whether a message ends with all the words of an older one that began with more than an order."""
+    own = _own_lines(text)
+    if len(own) < _FEWEST_LINES:
+        return False
+    for old in map(_own_lines, older):
+        begins_with_words = bool(old) and len(old[0].split()) >= _FEWEST_WORDS and not is_order(old[0])
+        if begins_with_words and len(own) > len(old) > 1 and own[-len(old) :] == old:
+            return True
+    return False
+
+
+def _own_lines(text: str) -> list[str]:
+    page = written(text)
+    return [" ".join(line.split()) for line in page.lines[: page.signed] if line]
 
 
 def _lines(text: str) -> list[str]:

@@ -1,7 +1,7 @@
 # ruff: noqa: RUF001 -- the apostrophes of many programs are meant
 """The lines that phones and mail programs add below what is written: ``Sent from my phone``.
 
-They end the writer's text, unless what they stand above is marked as quoted. ``mail_words`` has the words.
+They end the writer's text, unless what they stand above is marked as quoted. ``words/mail.toml`` has the words.
 """
 
 import re
@@ -9,25 +9,26 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from pbem.reading.mail_words import WORDS, words
+from pbem.generated.words import MAIL
 from pbem.reading.marks import LONGEST, is_quoted
+from pbem.reading.vocabulary import OTHERS, any_mark
 
 _LINK: Final = r"\s?[<\[(]?\bhttps?://\S*"
 _SENT_FIRST: Final = [
-    rf"(?i)(?:{table['sent']})(?:(?<=['’:])|\b)\s?(?:(?:{table['own']})(?:\s|(?<=['’])))?"
-    for language, table in WORDS.items()
-    if language != "others"
+    rf"(?i){any_mark('sent', language)}(?:(?<=['’:])|\b)\s?(?:{any_mark('own', language)}(?:\s|(?<=['’])))?"
+    for language in MAIL
+    if language != OTHERS
 ]
-_SENT_OTHERWISE: Final = rf"(?i)(?:{WORDS['others']['sent']})"
-_SENT: Final = rf"(?i)(?:{words('sent_at_end')})\W*"
-_SENT_LAST: Final = rf"(?i)(?:{words('sent_by')})\b\s?(.*?)\s?(?:{words('sent_at_end')})"
+_SENT_OTHERWISE: Final = rf"(?i){any_mark('sent', OTHERS)}"
+_SENT: Final = rf"(?i){any_mark('sent_at_end')}\W*"
+_SENT_LAST: Final = rf"(?i){any_mark('sent_by')}\b\s?(.*?)\s?{any_mark('sent_at_end')}"
 _ADVERTISED: Final = (
-    rf"(?i)(?:{words('get')})\b.{{0,20}}\b(?:{words('programs')}) \w{{2,4}} \w+"
-    rf"|(?:{words('programs')}) \w{{2,4}} \w+ (?:{words('got')})"
+    rf"(?i){any_mark('get')}\b.{{0,20}}\b{any_mark('programs')} \w{{2,4}} \w+"
+    rf"|{any_mark('programs')} \w{{2,4}} \w+ {any_mark('got')}"
     r"|yahoo mail\s?:.{0,60}|\w+ from mobile"
 )
-_DEVICE: Final = rf"(?i)(?:{words('devices')})"
-_FEELING: Final = rf"(?i)\b(?:{words('feelings')})"
+_DEVICE: Final = rf"(?i){any_mark('devices')}"
+_FEELING: Final = rf"(?i)\b{any_mark('feelings')}"
 _MOST_WORDS: Final = 9  # that name the phone
 _LONGEST: Final = 160
 

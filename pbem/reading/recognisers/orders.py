@@ -1,33 +1,41 @@
 """An order in people's words: its own word, another word for it, or only what it is about: cards, spaces, cells."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
 
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import violations
 from pbem.first_sparks.choice import main_choices
-from pbem.first_sparks.notation import FORMS, MILD, expected, parse_order
+from pbem.first_sparks.notation import ANY_TIME, FORMS, MILD, ORDER_WORDS, expected, parse_order
 from pbem.first_sparks.phases import Answering, Dropping, Laying, Offering, TakingOrDiscarding
 from pbem.first_sparks.state import GameState
-from pbem.reading.vocabulary import (
-    AFTER,
-    AGREE,
-    ALONE,
-    AWAY,
-    CELL,
-    CLAUSE,
-    COST,
-    LIKE,
-    MEMBERS,
-    MOST_BEFORE,
-    NO_SLIP,
-    NOISE,
-    NUMBERS,
-    RESIGN,
-    SPACE,
-    SURE,
-)
+from pbem.reading.recognisers.meaning import Meaning
+from pbem.reading.vocabulary import any_of, each_of, table
+
+# Other words for the word of an order: sure ones, and possible ones.
+SURE: Final[Mapping[str, str]] = {
+    **{word.split()[0]: word.split()[0] for word in ORDER_WORDS if word not in ANY_TIME},
+    **table("orders.sure"),
+}
+LIKE: Final[Mapping[str, Sequence[str]]] = table("orders.perhaps")
+# They need nothing after them.
+ALONE: Final = tuple(word for word, form in FORMS.items() if not form.fewest and word not in ANY_TIME)
+NOISE: Final = any_of("orders.noise")
+AFTER: Final = rf"(?:^| ){any_of('answers.after')}$"
+_NUMBERS: Final = {word: number for number, word in enumerate(each_of("common.numbers_from_four"), 4)}
+_SPACE: Final = r"[a-z][12][abc]"
+_CELL: Final = r"[a-z][1-9][0-9]?"
+_TILES: Final = each_of("orders.tiles")
+_MEMBERS: Final = any_of("orders.members")
+_AWAY: Final = rf"^{any_of('orders.away')}$"
+_COST: Final = rf" {any_of('orders.costs')}$"
+_CLAUSE: Final = rf" {any_of('answers.clauses')} "
+_CHOICE: Final = rf" {any_of('answers.choices')} "
+_NO_SLIP: Final = any_of("orders.no_slips")
+_RESIGN: Final = any_of("orders.resign")
+_AGREE: Final = any_of("orders.agree_end")
+_MOST_BEFORE: Final = 4  # words before that of an order that need not be understood for a guess
 
 
 def arguments(word: str, words: Sequence[str], state: GameState | None) -> tuple[tuple[str, ...], list[str]]:
@@ -44,9 +52,9 @@ def arguments(word: str, words: Sequence[str], state: GameState | None) -> tuple
     spaces: list[str] = []
     left: list[str] = []
     for text in words:
-        if re.fullmatch(SPACE, text):
+        if re.fullmatch(_SPACE, text):
             spaces.append(text[0].upper() + text[1:])
-        elif not (re.fullmatch(NOISE, text) or re.fullmatch(MEMBERS, text)):
+        elif not (re.fullmatch(NOISE, text) or re.fullmatch(_MEMBERS, text)):
             left.append(text)
     return tuple(dict.fromkeys(spaces)), left
 
@@ -70,8 +78,8 @@ def cards(words: Iterable[str], state: GameState | None) -> tuple[tuple[int, ...
         number = text.lstrip("#")
         if number.isdigit() and number.isascii() and len(number) <= 3:
             numbers.append(int(number))
-        elif number in NUMBERS:
-            numbers.append(NUMBERS[number])
+        elif number in _NUMBERS:
+            numbers.append(_NUMBERS[number])
         elif text in every or text.removesuffix("s") in every:
             kinds.append(text if text in every else text.removesuffix("s"))
         elif left or not re.fullmatch(NOISE, text):
@@ -81,9 +89,9 @@ def cards(words: Iterable[str], state: GameState | None) -> tuple[tuple[int, ...
 
 def _cells(words: Sequence[str], state: GameState | None) -> tuple[tuple[str, ...], list[str]]:
     """Return the two cells of a tile, even if each is named with its hex: ``C1 on M13, C2 on N13``."""
-    cells = [text for text in words if re.fullmatch(CELL, text)]
+    cells = [text for text in words if re.fullmatch(_CELL, text)]
     tile = state.phase.tile.lower() if state is not None and isinstance(state.phase, Laying) else ""
-    noise = {*cells, "tile", "hex", tile}
+    noise = {*cells, *_TILES, tile}
     left = [text for text in words if text not in noise and not re.fullmatch(NOISE, text)]
     if len(cells) == 4 and {cells[0], cells[2]} == {f"{tile}1", f"{tile}2"}:
         named = {cells[0]: cells[1], cells[2]: cells[3]}
@@ -91,31 +99,15 @@ def _cells(words: Sequence[str], state: GameState | None) -> tuple[tuple[str, ..
     return (tuple(cell.upper() for cell in cells) if len(cells) == 2 else ()), left
 
 
-class Meaning(NamedTuple):
-    """What a line means.
-
-    ``orders`` are the orders that it can be: one if that is clear, none if it is meant as one but cannot be read.
-    It is *sure* if it has exactly one meaning, and *bare* if it names no order (``yes``, ``9``), so that the
-    lines before it decide whether it is one. *said* is ``yes`` or ``no`` if the line begins with that, and *alone* is
-    whether it says nothing else.
-    """
-
-    orders: tuple[str, ...] = ()
-    sure: bool = False
-    bare: bool = False
-    said: str = ""
-    alone: bool = False
-
-
 def read(core: str, state: GameState | None, *, own: bool = False) -> Meaning | None:
     """Return the meaning of a line that begins with the word of an order, or names what one is about."""
-    if re.fullmatch(RESIGN, core):
+    if re.fullmatch(_RESIGN, core):
         return Meaning(("resign",), sure=True)
-    if re.fullmatch(AGREE, core):
+    if re.fullmatch(_AGREE, core):
         return Meaning(("agree end",), sure=True)
     if core == "agree" and state and state.agreed:
         return Meaning(("agree end",))
-    text, cost = re.sub(AWAY, r"lose \1", core), re.search(COST, core)
+    text, cost = re.sub(_AWAY, r"lose \g<what>", core), re.search(_COST, core)
     if cost:
         text = core[: cost.start()]
     first, *rest = text.split()
@@ -123,8 +115,8 @@ def read(core: str, state: GameState | None, *, own: bool = False) -> Meaning | 
     if found is None and state is not None:
         found = _bare(text.split(), state)
     if found and found.sure and cost:
-        found = found._replace(sure=_costs(state, found.orders[0], int(cost[1])))
-    clause = re.sub(AFTER, "", re.split(CLAUSE, core, maxsplit=1)[0])
+        found = found._replace(sure=_costs(state, found.orders[0], int(cost["food"])))
+    clause = re.sub(AFTER, "", re.split(_CLAUSE, core, maxsplit=1)[0])
     if clause not in ("", core) and not (found and found.orders):  # ``pass, too expensive``
         first, *rest = clause.split()
         begun = next((made for made in _verbs(first, rest, state) if made), None)
@@ -137,7 +129,7 @@ def hidden_in(core: str, state: GameState | None) -> Meaning | None:
     """Return the guess for a word of the question after others that are not understood: ``hmm I stay``."""
     words = core.split()
     asked: set[str] = {word.split()[0] for word in expected(state.phase)} if state else set()
-    for at in range(1, min(MOST_BEFORE, len(words) - 1) + 1):
+    for at in range(1, min(_MOST_BEFORE, len(words) - 1) + 1):
         if words[at] in asked and (found := read(" ".join(words[at:]), state)) and found.orders:
             return found._replace(sure=False)
     return None
@@ -180,7 +172,7 @@ def _verbs(first: str, rest: Sequence[str], state: GameState | None, *, own: boo
             yield with_word(word, rest, state, sure=True, strict=True)
         elif len(begins) == 1:
             yield Meaning((begins[0],), bare=True) if begins[0] in ALONE else None
-        elif not re.fullmatch(NO_SLIP, first):
+        elif not re.fullmatch(_NO_SLIP, first):
             for name, full in now.items():
                 if _is_slip(first, name):
                     yield with_word(full, rest, state, strict=True)
@@ -261,9 +253,10 @@ def _is_slip(word: str, meant: str) -> bool:
 
 def choice(core: str, state: GameState | None) -> Meaning | None:
     """Return the orders if the line leaves the choice open: ``8 or 9``."""
-    if state is None or " or " not in core:
+    pieces = re.split(_CHOICE, core)
+    if state is None or len(pieces) < 2:
         return None
-    found = [read(piece.strip(" ,"), state) for piece in core.split(" or ") if piece.strip(" ,")]
+    found = [read(piece.strip(" ,"), state) for piece in pieces if piece.strip(" ,")]
     orders = tuple(dict.fromkeys(order for one in found if one for order in one.orders))
     return Meaning(orders) if all(one and one.orders for one in found) and len(orders) > 1 else None
 

@@ -8,48 +8,50 @@ must confirm. A condition, or a word about somebody else, makes it talk.
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from pbem.first_sparks.briefing.notes import note
 from pbem.first_sparks.choice import main_choices
-from pbem.first_sparks.notation import MILD, expected
+from pbem.first_sparks.notation import LONGEST_ORDER, MILD, expected
 from pbem.first_sparks.phases import Answering, TakingOrDiscarding
 from pbem.first_sparks.state import GameState
 from pbem.page.glue import unglued
-from pbem.reading.orders import Meaning, cards, choice, hidden_in, read, with_word
-from pbem.reading.vocabulary import (
-    AFTER,
-    ALONE,
-    ANYTHING,
-    APART,
-    BEFORE,
-    DECLINED,
-    GLUED,
-    GOES,
-    GREETING,
-    LAUGH,
-    LIKE,
-    LONGEST,
-    LONGEST_LINE,
-    MINE,
-    MOST_AROUND,
-    MOST_SENTENCES,
-    NO,
-    NOISE,
-    NOT,
-    NOTHING,
-    OK,
-    PERHAPS,
-    PERHAPS_AFTER,
-    PERHAPS_NOTHING,
-    POLITE,
-    PUNCTUATION,
-    REMARK,
-    SENTENCE,
-    SIGN,
-    SURE,
-    TALK,
-    YES,
+from pbem.reading.recognisers.meaning import Meaning
+from pbem.reading.recognisers.orders import AFTER, ALONE, LIKE, NOISE, SURE, cards, choice, hidden_in, read, with_word
+from pbem.reading.vocabulary import any_of
+
+LONGEST: Final = LONGEST_ORDER + 60
+_LONGEST_LINE: Final = 1_000  # of several sentences
+_MOST_SENTENCES: Final = 12
+_SENTENCE: Final = r"(?<=[.!?;])\s+"
+_MOST_AROUND: Final = 12  # words around an answer, on each side
+# How an answer is spelled.
+_REMARK: Final = r"(?:^|\s)#(?!\s*\d).*"
+_NUMBER: Final = rf"{any_of('orders.numbers')}\s*(?=\d)|{any_of('orders.number_of_a_kind')}"
+_PUNCTUATION: Final = r"[^\w\s?#]+|_+"
+_APART: Final = r"\b([a-z])[ -]?([12])[ -]?([abc])\b"
+_GLUED: Final = r"\b([a-z]{3,})#?(\d{1,3})\b"
+# Complete answers that name no order.
+_POLITE: Final = rf"(?: {any_of('answers.polite')})*"
+_NOTHING: Final = rf"(?:{any_of('answers.before_nothing')} )*{any_of('answers.nothing')}{_POLITE}"
+_PERHAPS_NOTHING: Final = (
+    rf"(?:{any_of('answers.before_perhaps_nothing')} )*{any_of('answers.perhaps_nothing')}{_POLITE}"
 )
+_MINE: Final = rf"(?:{any_of('answers.before_mine')} )*{any_of('answers.mine')}{_POLITE}"
+_OK: Final = rf"{any_of('answers.ok')}{_POLITE}"
+_DECLINED: Final = rf"(?:{any_of('answers.before_declined')} )*{any_of('answers.declined')}{_POLITE}"
+_GOES: Final = any_of("orders.goes")
+# Words around an answer.
+_YES: Final = rf"{any_of('answers.yes')}(?= |$)"
+_NO: Final = rf"{any_of('answers.no')}(?= |$)"
+_LAUGHS: Final = rf"{any_of('answers.laughs')}\b"
+_OPENING: Final = rf"^(?:{any_of('answers.openings')}(?= |$) ?)*"
+_BEFORE: Final = rf"{any_of('answers.before')}(?= |$)"
+_PERHAPS: Final = rf"{any_of('answers.perhaps_before')}(?= |$)"
+_PERHAPS_AFTER: Final = rf" ,?{any_of('answers.perhaps_after')}$"
+_TALK: Final = rf"\b{any_of('answers.talk')}\b"
+_NOT: Final = rf"\b{any_of('answers.not')}\b"
+_ANYTHING: Final = rf"\b{any_of('answers.anything')}\b"
 
 
 def meaning(line: str, state: GameState | None) -> Meaning | None:
@@ -60,9 +62,9 @@ def meaning(line: str, state: GameState | None) -> Meaning | None:
     if two name different orders, the line can mean both: ``Pass. Actually offer 9.``
     """
     found = _of_sentence(line, state)
-    if state is None or (found and found.sure) or len(line) > LONGEST_LINE:
+    if state is None or (found and found.sure) or len(line) > _LONGEST_LINE:
         return found
-    sentences = re.split(SENTENCE, line, maxsplit=MOST_SENTENCES)
+    sentences = re.split(_SENTENCE, line, maxsplit=_MOST_SENTENCES)
     each = [one for sentence in sentences if (one := _of_sentence(sentence, state))] if len(sentences) > 1 else []
     orders = tuple(dict.fromkeys(one.orders for one in each if one.orders and not one.bare))
     if len(orders) > 1:
@@ -77,21 +79,21 @@ def _of_sentence(line: str, state: GameState | None) -> Meaning | None:
         return None
     text = _plain(line)
     asks, text = "?" in text, " ".join(text.replace("?", " , ").split())
-    joking, text = bool(re.match(LAUGH, text)), re.sub(GREETING, "", text)
+    joking, text = bool(re.match(_LAUGHS, text)), re.sub(_OPENING, "", text)
     if state is not None and (found := _in_other_words(text.strip(" ,"), state)):
         return found._replace(sure=found.sure and not (asks or joking))
     said, rest = _split_yes_or_no(text)
     core, perhaps, own = _inside(rest)
     if not core:
-        polite = re.fullmatch(POLITE, f" {rest}".rstrip())
+        polite = re.fullmatch(_POLITE, f" {rest}".rstrip())
         return _yes_or_no(said, state, more=asks or joking or not polite)
     if core.startswith(("resign ", "resign,")):
         found = Meaning(("resign",))
     elif several := choice(core, state):
         found = several
-    elif re.search(TALK, core) or (asks and not text.endswith(",")):
+    elif re.search(_TALK, core) or (asks and not text.endswith(",")):
         found = None
-    elif re.search(NOT, core) or (said == "no" and _is_negated(core, rest)):
+    elif re.search(_NOT, core) or (said == "no" and _is_negated(core, rest)):
         found = _negated(core, state)
     else:
         found = read(core, state, own=own) or hidden_in(core, state)
@@ -112,19 +114,19 @@ def rows(state: GameState) -> Iterator[tuple[str, str]]:
 
 def is_about_others(line: str) -> bool:
     """Return whether the line is a condition, a question to others, or about them."""
-    return len(line) <= LONGEST and bool(re.search(TALK, _plain(line)))
+    return len(line) <= LONGEST and bool(re.search(_TALK, _plain(line)))
 
 
 def _plain(line: str) -> str:
     """Return the line in lower case with its words apart: ``,`` for all punctuation, ``?`` for a question."""
-    text = re.sub(r"(?<=\w)['\u2019`\u00b4](?=\w)", "", re.sub(REMARK, "", line.lower()))
-    text = re.sub(APART, r"\1\2\3", re.sub(SIGN, "#", text)).replace("+", " ").replace("&", " ")
-    return " ".join(re.sub(GLUED, r"\1 \2", re.sub(PUNCTUATION, " , ", text)).split())
+    text = re.sub(r"(?<=\w)['\u2019`\u00b4](?=\w)", "", re.sub(_REMARK, "", line.lower()))
+    text = re.sub(_APART, r"\1\2\3", re.sub(_NUMBER, "#", text)).replace("+", " ").replace("&", " ")
+    return " ".join(re.sub(_GLUED, r"\1 \2", re.sub(_PUNCTUATION, " , ", text)).split())
 
 
 def _split_yes_or_no(text: str) -> tuple[str, str]:
     """Return whether the text begins with a yes or a no, and the rest of it."""
-    for said, words in (("yes", YES), ("no", NO)):
+    for said, words in (("yes", _YES), ("no", _NO)):
         if found := re.match(words, text):
             return said, text[found.end() :].strip()
     return "", text
@@ -133,21 +135,21 @@ def _split_yes_or_no(text: str) -> tuple[str, str]:
 def _inside(text: str) -> tuple[str, bool, bool]:
     """Return the text without the words around an answer, whether it is unsure, and whether it is about the writer."""
     perhaps = own = False
-    for _ in range(MOST_AROUND):
-        maybe = re.match(PERHAPS, text)
-        found = maybe or re.match(BEFORE, text)
+    for _ in range(_MOST_AROUND):
+        maybe = re.match(_PERHAPS, text)
+        found = maybe or re.match(_BEFORE, text)
         if not found or (len(found[0]) == len(text) and text in SURE):
             break
         perhaps, own = perhaps or bool(maybe), own or found[0].startswith("i")
         text = text[found.end() :].lstrip()
-    if open_end := re.search(PERHAPS_AFTER, text):
+    if open_end := re.search(_PERHAPS_AFTER, text):
         text, perhaps = text[: open_end.start()], True
     return _without_end(text), perhaps, own
 
 
 def _without_end(text: str) -> str:
     """Return the text without the words that people put after an answer."""
-    for _ in range(MOST_AROUND):
+    for _ in range(_MOST_AROUND):
         if not (after := re.search(AFTER, text)):
             break
         text = text[: after.start()]
@@ -166,16 +168,16 @@ def _in_other_words(text: str, state: GameState) -> Meaning | None:
     """Return the meaning of complete answers that name no order: ``nothing for me``, ``mine``, ``B2c can go``."""
     asked = expected(state.phase)
     mild, gets = _mild(asked), tuple(word for word in asked if word in ("buy", "take"))
-    if mild and (sure := bool(re.fullmatch(NOTHING, text))) | bool(re.fullmatch(PERHAPS_NOTHING, text)):
+    if mild and (sure := bool(re.fullmatch(_NOTHING, text))) | bool(re.fullmatch(_PERHAPS_NOTHING, text)):
         return Meaning(mild, sure and mild[0] in MILD, bare=True, said="no")
-    if "buy" in asked and re.fullmatch(OK, text):
+    if "buy" in asked and re.fullmatch(_OK, text):
         return Meaning(("buy",), bare=True)
-    if "decline" in asked and re.fullmatch(DECLINED, text):
+    if "decline" in asked and re.fullmatch(_DECLINED, text):
         return Meaning(("decline",), sure=True)
-    if gets and re.fullmatch(MINE, text):
+    if gets and re.fullmatch(_MINE, text):
         return Meaning(gets, sure=True, bare=True, said="yes")
-    if (goes := re.fullmatch(GOES, _without_end(text))) and asked and asked[0] in ("starve", "drop"):
-        return with_word(asked[0], goes[1].split(), state, strict=True)
+    if (goes := re.fullmatch(_GOES, _without_end(text))) and asked and asked[0] in ("starve", "drop"):
+        return with_word(asked[0], goes["what"].split(), state, strict=True)
     return None
 
 
@@ -217,7 +219,7 @@ def _negated(core: str, state: GameState | None) -> Meaning | None:
         return None
     asked = expected(state.phase)
     mild = _mild(asked)
-    words = [word for word in re.sub(ANYTHING, " ", re.sub(NOT, " ", core)).split() if not re.fullmatch(NOISE, word)]
+    words = [word for word in re.sub(_ANYTHING, " ", re.sub(_NOT, " ", core)).split() if not re.fullmatch(NOISE, word)]
     verbs = {SURE.get(word, "") for word in words[:1]} | set(LIKE.get(words[0], ()) if words else ())
     active = {word.split()[0] for word in asked if word not in mild}
     known = not words or (verbs & active and len(words) <= 2) or _names_the_card(words, state)

@@ -13,31 +13,18 @@ from pbem.first_sparks.phases import Adding, Answering, Settling, Spreading
 from pbem.first_sparks.plans.lines import FORMS, cleaned, head_of, is_unfinished
 from pbem.first_sparks.plans.wishes import class_of
 from pbem.first_sparks.state import GameState
+from pbem.reading.vocabulary import any_of, each_of
 
 WAIT: Final = "wait"
-_FORGET: Final = r"forget(?: (?:about )?(?:my |the |all |every )*(?:plans?|always|everything))?(?:,? please)?[.!]?"
-# The words of a plan, besides cards, classes and spaces; a line of nothing else belongs to the plan above it.
-_WORDS: Final = frozenset(
-    (
-        *FORMS,
-        *("plan", "always", "if", "else", "otherwise", "ask", "or", "then", "and", "any", "up", "to", "at", "most"),
-        *("all", "least", "nobody", "somebody", "anybody", "else", "wants", "want", "it", "them", "me", "unless"),
-        *("food", "less", "neutral", "card", "cards", "everything", "anything", "no", "one", "someone", "anyone"),
-    )
-)
-_TELLING: Final = frozenset((*FORMS, "else", "otherwise", "any", "least"))
-# How words begin that say what happens in the game.
-_OF_THE_GAME: Final = (
-    *("buy", "declin", "pass", "offer", "drop", "take", "discard", "spread", "settle", "stay", "want", "card", "food"),
-    *("nobody", "somebody", "anybody", "otherwise", "plan", "harvest", "hunt", "market"),
-)
-_GOES_ON: Final = r"(?:else|otherwise|at most|up to|or less|unless|if|any|#?\d{1,2}\b)"
+_FORGET: Final = any_of("plans.forget")
+_WORDS: Final = frozenset((*FORMS, *each_of("plans.words")))
+_TELLING: Final = frozenset((*FORMS, *each_of("plans.telling")))
+_OF_THE_GAME: Final = each_of("plans.of_the_game")
+_GOES_ON: Final = any_of("plans.goes_on")
 _PLACED: Final = r"#?\d{1,3}|<=?\d{1,2}|[a-z]\d[abc]?|[=>/+&-]+"
-_CONDITION: Final = (
-    r"(?:i(?:'ll| will| would|'d)? )?(?:buy|take|yes)(?: (?:it|that|this|that one|the card))?(?: #?\d{1,2})?,? "
-    r"(?:but )?(?:only )?((?:if|unless) .{1,60}? (?:wants?|buys?|takes?|says? yes).{0,12})"
-)
-_WAITS: Final = r"(?:i(?:'ll| will)? |please |let me |let's )?wait(?: please| for the others| and see)?"
+_CONDITION: Final = any_of("plans.condition")
+_RANKING: Final = any_of("plans.ranking")
+_WAITS: Final = any_of("plans.wait")
 
 
 def plan_lines(lines: Sequence[str], others: Container[int]) -> tuple[int, ...]:
@@ -111,8 +98,8 @@ def early_answer(line: str, state: GameState | None) -> str:
     if not isinstance(phase, Answering | Settling | Adding | Spreading):
         return ""
     if isinstance(phase, Answering) and (found := re.fullmatch(_CONDITION, text)):
-        return f"plan buy {phase.card} {found[1]}"
-    if isinstance(phase, Settling) and re.fullmatch(r"settle(?:[\s,;>]+(?:or |then )?[a-z]\d[abc]){2,}", text):
+        return f"plan buy {phase.card} {found['condition']}"
+    if isinstance(phase, Settling) and re.fullmatch(_RANKING, text):
         return f"plan {text}"
     return WAIT if is_wait(line) else ""
 

@@ -1,0 +1,205 @@
+"""What each line of a reply can be: every recogniser takes the lines that are left, and says what it takes them for.
+
+``decide.py`` has the order in which they are asked, and what follows.
+"""
+
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from types import MappingProxyType
+from typing import Final, Literal, NamedTuple
+
+from pbem.first_sparks.notation import expected
+from pbem.reading.context import Context
+from pbem.reading.lines import cleaned, is_order, spoken
+from pbem.reading.quotes import Written
+from pbem.reading.recognisers import phrases
+from pbem.reading.recognisers.confirmations import to_proposal
+from pbem.reading.recognisers.meaning import Meaning
+from pbem.reading.recognisers.plans import WAIT, early_answer, plan_lines
+from pbem.reading.recognisers.requests import is_note, request_of
+
+# What a line is taken for; the last three are talk, unless they become an order.
+LineKind = Literal["order", "request", "note", "plan", "early", "answer", "choice", "phrase", "name"]
+_TALK: Final = ("choice", "phrase", "name")
+_MOST_PHRASES: Final = 40  # lines that are read as phrases, at most
+_TABLE_HEAD: Final = "order cost"
+
+
+class Candidate(NamedTuple):
+    """What a line is taken for, as an order, a request, or a plan in its *text*; and what it means as an answer."""
+
+    kind: LineKind
+    text: str = ""
+    meaning: Meaning = Meaning()
+
+
+class Sheet(NamedTuple):
+    """The lines of a reply, and what they are taken for, by the number of the line.
+
+    *orders* are those that are chosen, to be confirmed if they are *doubtful*. The lines *beside* belong to them: they
+    were copied with an order, or answer the same question. With *inline* a phrase may answer a quoted line above it.
+    """
+
+    page: Written
+    lines: list[str]
+    context: Context
+    found: dict[int, Candidate]
+    orders: Mapping[int, str] = MappingProxyType({})
+    doubtful: bool = False
+    beside: frozenset[int] = frozenset()
+    inline: bool = False
+
+    def of(self, *kinds: LineKind) -> dict[int, str]:
+        """Return the text of all lines of these kinds."""
+        return {i: each.text for i, each in self.found.items() if each.kind in kinds}
+
+    @property
+    def phrases(self) -> dict[int, Meaning]:
+        """What each line means that may answer the question."""
+        return {i: each.meaning for i, each in self.found.items() if each.kind in ("choice", "phrase")}
+
+    @property
+    def is_talk(self) -> bool:
+        """Whether there is nothing but talk."""
+        return not self.orders and all(each.kind == "name" for each in self.found.values())
+
+    @property
+    def others(self) -> list[int]:
+        """The lines that are told to the table."""
+        return [i for i, line in enumerate(self.lines) if line and not self._counts(i)]
+
+    def _counts(self, i: int) -> bool:
+        return i in self.orders or i in self.beside or (i in self.found and self.found[i].kind not in _TALK)
+
+    def only_planned(self) -> dict[int, str]:
+        """Return the lines that would answer a question that was put to several, each as the line of a plan."""
+        if self.context.waves or self.of("order"):
+            return {}
+        plan, lines = self.of("plan"), enumerate(self.lines)
+        early = {i: early_answer(line, self.context.state) for i, line in lines if line and i not in plan}
+        return {i: meant for i, meant in early.items() if meant not in ("", WAIT)}
+
+
+# The recognisers: each returns what it takes the lines for, given what others have *found*
+
+
+def orders(lines: list[str], _context: Context, _found: Mapping[int, Candidate]) -> dict[int, Candidate]:
+    """Return the lines that are nothing but an order."""
+    return {i: Candidate("order", cleaned(line)) for i, line in enumerate(lines) if line and is_order(line)}
+
+
+def requests(lines: list[str], _context: Context, found: Mapping[int, Candidate]) -> dict[int, Candidate]:
+    """Return the lines that ask for something."""
+    wishes = ((i, request_of(cleaned(lines[i]))) for i in _left(lines, found))
+    return {i: Candidate("request", wish) for i, wish in wishes if wish}
+
+
+def plans(lines: list[str], _context: Context, found: Mapping[int, Candidate]) -> dict[int, Candidate]:
+    """Return the lines of a plan, even if one looks like an order: "else", and in the next line "pass"."""
+    return {i: Candidate("plan", lines[i]) for i in plan_lines(lines, found)}
+
+
+def names(lines: list[str], context: Context, found: Mapping[int, Candidate]) -> dict[int, Candidate]:
+    """Return the lines that are the writer's name, and the last line if it is two capitalised words, like a name."""
+    return {i: Candidate("name") for i in sorted(named(lines, context)) if i not in found}
+
+
+def notes(lines: list[str], context: Context, found: Mapping[int, Candidate]) -> dict[int, Candidate]:
+    """Return each note with the lines below it, up to an empty line, since a mail program may have wrapped it.
+
+    A sure order, a request or a name does not belong to it; a plan does, and is one nevertheless.
+    """
+    joined: dict[int, Candidate] = {}
+    for i, (kind, wish, _) in found.items():
+        more: list[int] = []
+        for at in range(i + 1, len(lines)) if kind == "request" and is_note(wish) else ():
+            if not lines[at] or (at in found and found[at].kind != "plan"):
+                break
+            meant = phrases.meaning(spoken(lines[at]), context.state) if len(more) < _MOST_PHRASES else None
+            if meant is not None and meant.sure and not meant.bare:
+                break
+            more.append(at)
+        if more:
+            joined[i] = Candidate("request", " ".join((wish, *(lines[at] for at in more))))
+            joined |= {at: Candidate("note") for at in more if at not in found}
+    return joined
+
+
+def early_answers(lines: list[str], context: Context, found: Mapping[int, Candidate]) -> dict[int, Candidate]:
+    """Return the first line that answers a question that is put to several, if no line is an order."""
+    if not context.waves or _has_order(found):
+        return {}
+    early = ((i, early_answer(lines[i], context.state)) for i in _left(lines, found))
+    return dict(islice(((i, Candidate("early", meant)) for i, meant in early if meant), 1))
+
+
+def choices(lines: list[str], context: Context, found: Mapping[int, Candidate]) -> dict[int, Candidate]:
+    """Return the lines that were copied from the choices in our letter, if no line is an order; one alone is sure."""
+    if context.state is None or _has_order(found):
+        return {}
+    words = expected(context.state.phase)
+    likely = [i for i in _left(lines, found) if len(lines[i].split()) > 2 and cleaned(lines[i]).startswith(words)]
+    rows = tuple(phrases.rows(context.state)) if likely else ()
+    copied = {i: order for i in likely for order, row in rows if _is_row(cleaned(lines[i]), order, row)}
+    alone = len(copied) == 1 and not any(" ".join(line.split()) == _TABLE_HEAD for line in lines)
+    return {i: Candidate("choice", meaning=Meaning((order,), sure=alone)) for i, order in copied.items()}
+
+
+def answers(lines: list[str], context: Context, found: Mapping[int, Candidate]) -> dict[int, Candidate]:
+    """Return the lines that answer the question in people's words: that of the game, or ours."""
+    read: dict[int, Candidate] = {}
+    for i in islice(_left(lines, found), _MOST_PHRASES):
+        line = spoken(lines[i])
+        if (meant := to_proposal(line, context) or phrases.meaning(line, context.state)) is not None:
+            read[i] = Candidate("phrase", meaning=meant)
+    return read
+
+
+def copied_notes(lines: list[str], orders: Mapping[int, str], context: Context) -> frozenset[int]:
+    """Return the lines that were copied together with a choice: the note beside it in our letter."""
+    if context.state is None or len(orders) != 1:
+        return frozenset()
+    ((at, order),) = orders.items()
+    beneath = [i for i in range(at + 1, min(at + 6, len(lines))) if len(lines[i].split()) > 3]
+    if not beneath:
+        return frozenset()
+    words = order.lower().split()
+    noted = " ".join(row for name, row in phrases.rows(context.state) if name.split()[: len(words)] == words)
+    return frozenset(i for i in beneath if " ".join(lines[i].split()) in noted)
+
+
+def named(lines: list[str], context: Context) -> frozenset[int]:
+    """Return the lines that are or may be a name, whatever else they can be."""
+    own, last = context.name.casefold(), _last(lines)
+    found = {i for i, line in enumerate(lines) if own and cleaned(line).casefold() == own}
+    return frozenset(found if last is None or not _is_like_a_name(lines[last].strip()) else {*found, last})
+
+
+def signature(lines: list[str], context: Context, found: Mapping[int, Candidate]) -> int | None:
+    """Return the last of several lines if it is an order but also the name of the writer: ``Pass``."""
+    last = _last(lines)
+    is_order_too = last is not None and last in found and found[last].kind == "order"
+    return last if last is not None and is_order_too and cleaned(lines[last]) == context.name else None
+
+
+def _left(lines: list[str], found: Mapping[int, Candidate]) -> Iterable[int]:
+    return (i for i, line in enumerate(lines) if line and i not in found)
+
+
+def _has_order(found: Mapping[int, Candidate]) -> bool:
+    return any(each.kind == "order" for each in found.values())
+
+
+def _last(lines: list[str]) -> int | None:
+    """Return the last of several lines."""
+    written = [i for i, line in enumerate(lines) if line]
+    return written[-1] if len(written) > 1 else None
+
+
+def _is_like_a_name(line: str) -> bool:
+    first, _, second = line.partition(" ")
+    return line.istitle() and all(part.isascii() and part.isalpha() for part in (first, second))
+
+
+def _is_row(line: str, order: str, row: str) -> bool:
+    return row.startswith(line) and len(line) > len(order) + 1

@@ -1,0 +1,326 @@
+"""What a player says in a reply: orders, requests, and talk for the table. Here it is decided what a line counts as.
+
+The rules, in terms that a player understands:
+
+- Write every order on a line of its own. Case, spaces, bullets, numbers before it and a full stop after it do not
+  matter. A one-word order such as ``buy`` must be written out: a ``B`` below a message is a name.
+- Write the orders together: from the first to the last, every line that is not empty is an order.
+- All other lines are talk. But some are taken for a failed order: anywhere, a line that begins like an order and has a
+  number, or that is only the word of an order; next to an order, a line that ends like one (``then offer 12``) or
+  begins with a word that needs more (``offer it``); without any order, every line that begins or ends like one.
+- If one of these cannot be read, the whole message is refused, and every such line is named; see ``refusals.py``.
+- On your turn you may also write as people do (``I offer 9, thanks``; see ``recognisers/phrases.py``). A line with
+  exactly one meaning for the question is an order. If it almost has one, or is below something that looks like the head
+  of an older message, it is only proposed: you are asked whether you meant it, and nothing is played.
+- Lines that begin with ``plan``, ``always`` or ``if``, and those that go on with them, are a plan; see
+  ``recognisers/plans.py``.
+- Requests (``help``, ``show``, ...) are also lines of their own, and may be anywhere. A note goes on to an empty line.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from itertools import islice
+from typing import Final, NamedTuple
+
+from pbem.errors import NotUnderstood, Violation
+from pbem.first_sparks.notation import ANY_TIME, expected, parse_order
+from pbem.loading import MOST_ORDERS
+from pbem.reading import candidates
+from pbem.reading.candidates import Candidate, Sheet
+from pbem.reading.context import NOBODY, Context
+from pbem.reading.doubts import are_taken_back, is_open
+from pbem.reading.lines import MOST_LINES, masked, rejoined
+from pbem.reading.marks import is_dated_or_addressed, leads_in, names_a_day
+from pbem.reading.quotes import LONGEST_TEXT, Written, markers_in, written
+from pbem.reading.recognisers import phrases
+from pbem.reading.recognisers.meaning import Meaning
+from pbem.reading.recognisers.orders import is_legal
+from pbem.reading.refusals import troubles
+from pbem.reading.vocabulary import any_of
+
+LONGEST_TALK: Final = 4_000
+_GREETING: Final = rf"(?i){any_of('common.greetings')}\b.{{0,40}}"
+
+# What a line can be, in the order in which it is asked: the first recogniser that knows it decides, but a plan also
+# takes a line that looks like an order.
+Recogniser = Callable[[list[str], Context, Mapping[int, Candidate]], dict[int, Candidate]]
+RECOGNISERS: Final[tuple[Recogniser, ...]] = (
+    candidates.orders,
+    candidates.requests,
+    candidates.plans,
+    candidates.names,
+    candidates.notes,
+    candidates.early_answers,
+    candidates.choices,
+    candidates.answers,
+)
+
+
+class Reply(NamedTuple):
+    """What a player says.
+
+    ``orders`` are ready for ``notation.parse_order``, ``requests`` are as ``request_of`` returns them; ``talk`` is the
+    rest, without the signature and any tokens. ``markers`` are those that ``markers_in`` finds. ``proposed`` are orders
+    that the player may have meant; ``orders`` is empty then.
+    ``said`` is ``yes`` or ``no`` if that is the player's answer to an earlier proposal. ``plan`` has the lines of a
+    plan as they stand there, and ``early`` an answer for when the others have answered; see ``early_answer``.
+    """
+
+    orders: tuple[str, ...]
+    requests: tuple[str, ...]
+    talk: str
+    markers: tuple[str, ...]
+    proposed: tuple[str, ...] = ()
+    said: str = ""
+    plan: tuple[str, ...] = ()
+    early: str = ""
+
+
+def read_reply(text: str, context: Context = NOBODY) -> Reply:
+    """Return what the player says in the text of a message with that *context*.
+
+    Raises NotUnderstood, naming each line that is meant as an order but cannot be read; ``markers_in`` still tells
+    which game it is.
+    """
+    if len(text) > LONGEST_TEXT or text.count("\n") > MOST_LINES:
+        raise NotUnderstood(
+            f"the message has more than {LONGEST_TEXT} characters or {MOST_LINES} lines",
+            hint="reply without the older messages below your own",
+        )
+    page = written(text, context.letter)
+    markers = markers_in(text)
+    sheet = _sheet(page, context, whole=bool(markers))
+    said = _said(sheet)
+    if said:
+        sheet = sheet._replace(orders={}, beside=sheet.beside | {*islice(sheet.phrases, 1)}, doubtful=False)
+    elif wrong := tuple(islice(troubles(sheet), MOST_ORDERS)):
+        raise NotUnderstood(
+            "nothing was played, because it is not clear which lines are orders",
+            reasons=tuple(Violation("", trouble) for trouble in wrong),
+            hint="write your orders together at the very top, each on a line of its own",
+        )
+    orders = context.proposed if said == "yes" else tuple(sheet.orders.values())
+    if len(orders) > MOST_ORDERS:
+        raise NotUnderstood(f"the message has {len(orders)} orders, but at most {MOST_ORDERS} are accepted")
+    told = {*sheet.others}
+    talk = "\n".join(line if i in told else "" for i, line in enumerate(sheet.lines))
+    early = () if sheet.orders else tuple(sheet.of("early").values())
+    return Reply(
+        () if sheet.doubtful else orders,
+        tuple(sheet.of("request").values()),
+        masked(re.sub(r"\n{3,}", "\n\n", talk).strip())[:LONGEST_TALK].rstrip(),
+        markers,
+        orders if sheet.doubtful else (),
+        said,
+        tuple(sheet.of("plan").values()),
+        "".join(early),
+    )
+
+
+# What the lines are
+
+
+def _sheet(page: Written, context: Context, *, whole: bool) -> Sheet:
+    """Return what the lines are, those below ``signed`` only if all above is talk.
+
+    Only orders count there, and the player must confirm them. *whole* is whether the reply has our marker, and so the
+    whole letter below it.
+    """
+    above = _read(page._replace(lines=page.lines[: page.signed]), context, whole=whole)
+    if page.signed == len(page.lines) or not above.is_talk:
+        return above
+    beneath = _read(page, context, whole=whole)
+    if not beneath.orders:
+        return above
+    beside = beneath.beside | {*range(page.signed, len(page.lines))}
+    return above._replace(lines=beneath.lines, orders=beneath.orders, beside=beside, doubtful=True)
+
+
+def _read(page: Written, context: Context, *, whole: bool) -> Sheet:
+    lines = rejoined(page.lines)
+    found: dict[int, Candidate] = {}
+    for recogniser in RECOGNISERS:
+        found |= recogniser(lines, context, found)
+    sheet = _answering(Sheet(page, lines, context, dict(sorted(found.items()))))
+    at = next(iter(sheet.phrases), 0)
+    # It may answer a quoted line above it rather than the whole letter.
+    inline = bool(page.quoted) and page.quoted[0] < at and not (whole and page.quoted[-1] < at)
+    sheet = _with_orders(sheet._replace(inline=inline))
+    copied = candidates.copied_notes(lines, sheet.orders, context)
+    doubtful = bool(sheet.orders) and any(doubt(sheet) for doubt in DOUBTS)
+    return sheet._replace(doubtful=doubtful, beside=sheet.beside | copied)
+
+
+def _answering(sheet: Sheet) -> Sheet:
+    """Return the sheet without a no that answers the proposal: an order follows in place of that."""
+    if not sheet.context.proposed or not (sheet.of("order") or any(map(_is_order, sheet.phrases.values()))):
+        return sheet
+    noes = {i for i, meant in sheet.phrases.items() if meant.alone and meant.said == "no"}
+    return sheet._replace(found={**sheet.found, **dict.fromkeys(noes, Candidate("answer"))})
+
+
+def _is_order(meant: Meaning) -> bool:
+    """Return whether a phrase is surely an order, and names it."""
+    return meant.sure and not meant.bare
+
+
+# What is played
+
+
+def _with_orders(sheet: Sheet) -> Sheet:
+    """Return the sheet with its orders: all that are sure, or else the only one that is guessed."""
+    strict, meant = sheet.of("order"), sheet.phrases
+    name = candidates.signature(sheet.lines, sheet.context, sheet.found)
+    if name is not None and (len(strict) > 1 or any(each.sure for each in meant.values())):
+        del strict[name]
+    sure = {i: each.orders[0] for i, each in meant.items() if _is_order(each)}
+    orders = strict | {i: order for i, order in sure.items() if order not in strict.values()}
+    if len(orders) == 1 and (instead := _instead(next(iter(orders.values())), sheet.context)):
+        orders = dict.fromkeys(orders, instead)
+    guesses = {i: each.orders[0] for i, each in meant.items() if len(each.orders) == 1}
+    if not orders and len(set(guesses.values())) == 1:
+        orders = dict(islice(guesses.items(), 1))
+    beside = frozenset(() if name is None or name in strict else (name,))
+    return sheet._replace(orders=dict(sorted(orders.items())), beside=beside)
+
+
+def _instead(order: str, context: Context) -> str:
+    """Return the order of the question that is meant by one of another question, or nothing."""
+    if context.state is None:
+        return ""
+    words = expected(context.state.phase)
+    with suppress(NotUnderstood):
+        if parse_order(order, words).word in (*words, *ANY_TIME):
+            return ""
+    said = phrases.meaning(order, context.state)
+    meant = said.orders[0] if said and len(said.orders) == 1 else order
+    return meant if meant != order and is_legal(context.state, meant) else ""
+
+
+def _said(sheet: Sheet) -> str:
+    """Return ``yes`` or ``no`` if that is the writer's answer to the last proposal, and all that matters in the reply.
+
+    If it could also answer the question of the game, it must be a reply to the letter with the proposal, or both
+    must have the same result.
+    """
+    meant, context = sheet.phrases, sheet.context
+    if not context.proposed or len(meant) != 1 or sheet.inline:
+        return ""
+    ((at, answer),) = meant.items()
+    others = [line for i, line in enumerate(sheet.lines) if line and i != at]
+    if not answer.said or any(map(is_open, others)) or any(i != at for i in sheet.orders):
+        return ""
+    if answer.said == "yes" and answer.sure and answer.orders == context.proposed:
+        return "yes"
+    return answer.said if answer.alone and (context.replies_to_it or not answer.orders) else ""
+
+
+# Why orders are only proposed
+
+
+def _guess(sheet: Sheet) -> Meaning | None:
+    """Return the meaning of the only order if it is guessed: no line is surely one."""
+    meant = sheet.phrases.get(next(iter(sheet.orders)))
+    return meant if meant and not _is_order(meant) else None
+
+
+def _rest(sheet: Sheet) -> list[str]:
+    """Return the lines without what is said ahead."""
+    ahead = sheet.of("plan", "early")
+    return ["" if i in ahead else line for i, line in enumerate(sheet.lines)]
+
+
+def _is_unsure(sheet: Sheet) -> bool:
+    """Return whether the order is guessed: mistyped, a question, or with words left over."""
+    guess = _guess(sheet)
+    return guess is not None and not guess.sure
+
+
+def _is_below_words(sheet: Sheet) -> bool:
+    """Return whether words that are no greeting are above the guess."""
+    above = _rest(sheet)[: next(iter(sheet.orders))]
+    return _guess(sheet) is not None and not all(re.fullmatch(_GREETING, line) for line in above if line)
+
+
+def _may_answer_a_quote(sheet: Sheet) -> bool:
+    """Return whether the guess may answer a quoted line above it."""
+    return sheet.inline and _guess(sheet) is not None
+
+
+def _may_answer_the_proposal(sheet: Sheet) -> bool:
+    """Return whether the guess begins with yes or no, while there are two questions."""
+    guess = _guess(sheet)
+    return guess is not None and bool(sheet.context.proposed and guess.said)
+
+
+def _is_beside_an_open_line(sheet: Sheet) -> bool:
+    """Return whether a condition, a doubt, or a question is beside a phrase."""
+    own = {sheet.lines[i] for i in sheet.orders}
+    is_phrase = not sheet.phrases.keys().isdisjoint(sheet.orders)
+    return is_phrase and any(is_open(line) for line in _rest(sheet) if line and line not in own)
+
+
+def _is_taken_back(sheet: Sheet) -> bool:
+    """Return whether the lines around the orders say not to play them, or not yet."""
+    return are_taken_back(_rest(sheet), sheet.orders)
+
+
+def _is_beside_another(sheet: Sheet) -> bool:
+    """Return whether another line may be an order too, or says yes or no to another one."""
+    if _guess(sheet) is not None:
+        return False
+    given, meant = {order.split()[0].lower() for order in sheet.orders.values()}, sheet.phrases
+    bare = {each.orders[0] for each in meant.values() if each.bare and each.sure}
+    others = (each for i, each in meant.items() if i not in sheet.orders)
+    return not bare <= given or any(each.orders and not each.said for each in others)
+
+
+def _is_for_another_question(sheet: Sheet) -> bool:
+    """Return whether it is not the order that is written, but the one that this question has for it."""
+    return any(order not in (sheet.found[i].text, *sheet.found[i].meaning.orders) for i, order in sheet.orders.items())
+
+
+def _is_a_name(sheet: Sheet) -> bool:
+    """Return whether the order is the last line, and the name of its writer."""
+    return candidates.signature(sheet.lines, sheet.context, sheet.found) in sheet.orders
+
+
+def _is_beside_an_early_answer(sheet: Sheet) -> bool:
+    """Return whether the message answers for later as well."""
+    return bool(sheet.of("early"))
+
+
+def _may_be_old(sheet: Sheet) -> bool:
+    """Return whether an order may come from an earlier message, judging by the lines above it."""
+    last, lines = max(sheet.orders), _rest(sheet)
+    if last > sheet.page.doubtful:
+        return True
+    names = candidates.named(lines, sheet.context)
+    heads = (is_dated_or_addressed, names_a_day, leads_in)
+    above = (i for i, line in enumerate(lines[:last]) if i in names or any(is_head(line) for is_head in heads))
+    first = next(above, last)
+    return any(i > first and _logged(order) in sheet.context.given for i, order in sheet.orders.items())
+
+
+def _logged(order: str) -> str:
+    """Return the order in the form of the log."""
+    with suppress(NotUnderstood):
+        return str(parse_order(order, ()))
+    return order.lower()
+
+
+# Any one of them is enough.
+DOUBTS: Final[tuple[Callable[[Sheet], bool], ...]] = (
+    _is_unsure,
+    _is_below_words,
+    _may_answer_a_quote,
+    _may_answer_the_proposal,
+    _is_beside_an_open_line,
+    _is_taken_back,
+    _is_beside_another,
+    _is_for_another_question,
+    _is_a_name,
+    _is_beside_an_early_answer,
+    _may_be_old,
+)

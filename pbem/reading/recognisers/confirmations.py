@@ -1,0 +1,84 @@
+"""What a line answers to our question "Did you mean that?": yes, no, or something else instead.
+
+A line is only read this way while such a question is open. To resign, a player must say yes; other proposals can
+also be accepted in other words.
+"""
+
+import re
+from typing import Final, Literal
+
+from pbem.reading.context import Context
+from pbem.reading.recognisers import phrases
+from pbem.reading.recognisers.meaning import Meaning
+from pbem.reading.vocabulary import any_of
+
+_LONGEST: Final = 120  # characters
+_APART: Final = r"(?:[\s,.!;:]+|$)"
+_THANKS: Final = rf"(?:{any_of('confirmations.thanks')}{_APART})"
+_AGREES: Final = rf"(?:(?:{any_of('confirmations.agrees')}|{any_of('confirmations.thanks')}){_APART})"
+_DENIES: Final = rf"(?:{any_of('confirmations.denies')}{_APART})"
+_IS_YES: Final = rf"(?i){_THANKS}*{_AGREES}{{1,6}}"
+_IS_NO: Final = rf"(?i){_THANKS}?{_DENIES}{{1,3}}{_THANKS}{{0,2}}"
+_IS_THANKS: Final = rf"(?i){_THANKS}*"
+_SAYS_YES: Final = rf"(?i){any_of('confirmations.yes')}(?=\W|$)[\s,.!;:]*"
+_TURNS: Final = rf"(?i)(?:{any_of('confirmations.turns')}(?=\W)[\s,.:;!\u2013\u2014-]*)+"
+_TURNED: Final = (
+    rf"(?i)[\s,.;\u2013\u2014-]*\b{any_of('confirmations.turned')}(?:\W+{any_of('confirmations.polite')})*\W*$"
+)
+_PERHAPS: Final = rf"(?i){any_of('confirmations.perhaps')}\W+"
+
+
+def to_proposal(line: str, context: Context) -> Meaning | None:
+    """Return what a cleaned line answers to the proposal, None if it must be read as at any other time.
+
+    A yes in other words counts only in reply to that letter. Otherwise, and for ``resign``, it is proposed again.
+    """
+    if not context.proposed or not line or len(line) > _LONGEST:
+        return None
+    if re.fullmatch(_IS_NO, line):
+        # The no may also answer the question of the game.
+        told = context.replies_to_it or phrases.meaning(line, context.state) is None
+        return Meaning(bare=True, said="no", alone=True) if told else None
+    if re.fullmatch(_IS_YES, line) and not re.fullmatch(_IS_THANKS, line):
+        return _agreed(context, says_yes=bool(re.match(_SAYS_YES, line)))
+    if yes := re.match(_SAYS_YES, line):
+        found = phrases.meaning(line[yes.end() :], context.state)
+        return _agreed(context, says_yes=True) if found and found.orders == context.proposed else None
+    perhaps = re.match(_PERHAPS, line)
+    line = line[perhaps.end() :] if perhaps else line
+    begun, ended = re.match(_TURNS, line), re.search(_TURNED, line)
+    meant = line[begun.end() if begun else 0 : ended.start() if ended else None]
+    if not meant or not (begun or ended):
+        return None
+    found = _instead(phrases.meaning(meant, context.state), context)
+    return found._replace(sure=False) if found and perhaps and not found.said else found
+
+
+def plain_answer(line: str) -> Literal["yes", "no", ""]:
+    """Return whether a cleaned line says nothing but yes, or nothing but no."""
+    if not line or len(line) > _LONGEST:
+        return ""
+    if re.fullmatch(_IS_NO, line):
+        return "no"
+    return "yes" if re.fullmatch(_IS_YES, line) and not re.fullmatch(_IS_THANKS, line) else ""
+
+
+def _agreed(context: Context, *, says_yes: bool) -> Meaning | None:
+    """Return the meaning of a line that agrees, with a yes or without."""
+    if (context.replies_to_it and (says_yes or "resign" not in context.proposed)) or (
+        says_yes and not context.takes_yes
+    ):
+        return Meaning(bare=True, said="yes", alone=True)
+    if says_yes or context.takes_yes or len(context.proposed) > 1:
+        return None
+    return Meaning(context.proposed, bare=True)
+
+
+def _instead(found: Meaning | None, context: Context) -> Meaning | None:
+    """Return what replaces the proposal: as sure as an order, if it names one, its card or its space."""
+    if found is None or not found.orders:
+        return found
+    if found.orders == context.proposed:
+        return Meaning(bare=True, said="yes", alone=True) if context.replies_to_it else found
+    names = found.sure if not found.bare else not found.said
+    return found._replace(sure=names and len(found.orders) == 1, bare=False, said="")

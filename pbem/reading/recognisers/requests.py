@@ -1,0 +1,144 @@
+"""Requests: lines that ask for something, in the few ways in which people write them.
+
+``pbem/table/messages/requests.py`` grants them.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from typing import Final
+
+from pbem.first_sparks.notation import ORDER_WORDS
+from pbem.reading.lines import is_order
+from pbem.reading.recognisers.motions import is_request
+from pbem.reading.vocabulary import any_of, each_of, table
+
+NOTE: Final = "note"
+TRY: Final = "try"
+SUGGEST: Final = "suggest"
+LONGEST_TRY: Final = 400
+_LONGEST_NEAR: Final = 8  # words
+_AROUND: Final = rf"(?i)^{any_of('requests.before')}+|{any_of('requests.after')}+$"
+_JOIN: Final = rf"(?i){any_of('requests.join')}"
+_NOTE: Final = rf"(?is){any_of('requests.note')}(?: +(\S.*))?"
+_TOLD: Final = rf"(?i){any_of('requests.told')}(?![a-z'])"
+_TRY: Final = rf"(?i){any_of('requests.try')}(?:\s?[:,])?(?:\s+(.+))?"
+_SUGGEST: Final = rf"(?i){any_of('requests.suggest')}"
+_RULES: Final = rf"{any_of('requests.rules')}\??"
+_TALK: Final = rf"\b{any_of('requests.talk')}\b"
+_PLAIN: Final = any_of("requests.plain")
+_QUESTIONS: Final = tuple(
+    rf"{question}(?: {any_of('requests.after_questions')})?\s?\??" for question in each_of("requests.questions")
+)
+_END: Final = "end"  # what a question is about that names nothing else
+_NEAR: Final = rf"(?:{any_of('requests.before_near')} )*{any_of('requests.near')}"
+_FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
+_LONGEST_TRIED: Final = 7  # words that are no order, but begin like one
+
+
+def request_of(text: str) -> str:
+    """Return the request in a cleaned line, or nothing if it is not a request.
+
+    It is in lower case, except for a wish that all must agree to, the name after ``join``, the order after ``try``, and
+    the words of a note.
+    """
+    bare = re.sub(_AROUND, "", text)
+    whole = next((found for kind in _WHOLE if (found := kind(text))), "")
+    return whole or next((found for kind in _POLITE if (found := kind(bare))), "")
+
+
+def is_near(line: str) -> bool:
+    """Return whether a cleaned line of talk looks like a request."""
+    return len(line.split()) <= _LONGEST_NEAR and re.fullmatch(_NEAR, line.lower().replace(",", "")) is not None
+
+
+def is_note(wish: str) -> bool:
+    """Return whether a request is a note, which may go on in the next lines."""
+    return wish.startswith(f"{NOTE} ")
+
+
+def named(wish: str) -> str:
+    """Return a request as subjects and the host's output show it: without a note's words and what is tried."""
+    word = wish.split(maxsplit=1)[0]
+    return word if word in (NOTE, TRY) else wish
+
+
+# The kinds of requests
+
+
+def _join(text: str) -> str:
+    return text if re.fullmatch(_JOIN, text) else ""
+
+
+def _note(text: str) -> str:
+    found = re.fullmatch(_NOTE, text)
+    if not found or (found[1] and re.match(_TOLD, found[1])):
+        return ""
+    return f"{NOTE} {found[1]}" if found[1] else NOTE
+
+
+def _motion(text: str) -> str:
+    return text if is_request(text) else ""
+
+
+def _trial(text: str) -> str:
+    found = re.fullmatch(_TRY, text)
+    if not found or len(text) > LONGEST_TRY:
+        return ""
+    orders = [piece.strip(" '\"?.") for piece in (found[1] or "").split(";")]
+    orders = [order for order in orders if order]
+    if not orders:
+        return TRY
+    return f"{TRY} {'; '.join(orders)}" if _is_tried(orders[0]) else ""
+
+
+def _suggestion(text: str) -> str:
+    return SUGGEST if re.fullmatch(_SUGGEST, text) else ""
+
+
+def _rules(text: str) -> str:
+    found = re.fullmatch(_RULES, text.lower())
+    if not found or (len(found["words"].split()) > 1 and re.search(_TALK, found["words"])):
+        return ""
+    return f"rules{found['words']}".rstrip(" .")
+
+
+def _plain(text: str) -> str:
+    wish = text.lower()
+    if not re.fullmatch(_PLAIN, wish):
+        return ""
+    for written, meant in table("requests.instead").items():
+        wish = re.sub(written, meant, wish)
+    return wish
+
+
+def _question(text: str) -> str:
+    """Return the request for the rules that a question is about; how the game ends, if it names nothing else."""
+    for question in _QUESTIONS:
+        if found := re.fullmatch(question, text.lower()):
+            return f"rules {found.groupdict().get('about', _END)}"
+    return ""
+
+
+_WHOLE: Final[tuple[Callable[[str], str], ...]] = (_join, _note, _motion)
+_POLITE: Final[tuple[Callable[[str], str], ...]] = (_trial, _suggestion, _rules, _plain, _question)
+
+
+def _is_tried(text: str) -> bool:
+    """Return whether the text after ``try`` is an order, or meant as one: ``sprad B1a``, ``offer it``, ``9``."""
+    words = text.lower().replace(",", " ").split()
+    if is_order(text):
+        return True
+    if not words or len(words) > _LONGEST_TRIED:
+        return False
+    numbers = any(map(_is_named, words[1:]))
+    return words[0] in _FIRST_WORDS or all(map(_is_named, words)) or (numbers and _is_like_an_order(words))
+
+
+def _is_named(word: str) -> bool:
+    """Return whether the word is a card, a space or a cell."""
+    return re.fullmatch(r"#?\d{1,2}|[a-z]\d{1,2}[abc]?", word) is not None
+
+
+def _is_like_an_order(words: Sequence[str]) -> bool:
+    return bool(get_close_matches(words[0][:12], _FIRST_WORDS, 1, 0.7))

@@ -1,0 +1,145 @@
+"""What a message answers at a table: the question to its writer, and what was proposed since."""
+
+from collections.abc import Callable, Container, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from pbem.errors import NotUnderstood
+from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.notation import parse_order
+from pbem.first_sparks.plans.together import as_asked, question_to
+from pbem.first_sparks.record import Record
+from pbem.reading.context import Context
+from pbem.reading.message import Post
+from pbem.reading.ticket import Ticket
+from pbem.rulings import orders_of
+from pbem.table.messages.verdict import id_digest
+
+PROPOSED: Final = "proposed"  # the journal code of a message whose order was proposed to the player
+TAKEN_BACK: Final = "took_back"  # the key of a row whose message says no to that
+# The codes of what may come between such a question and its answer.
+_BESIDE: Final = ("reminded", "played", "answered")
+
+
+class Proposal(NamedTuple):
+    """Orders that a player was asked to confirm, the digest of the message with them, and the id of our letter.
+
+    *later* has the ids of our replies to requests since then; *open* is whether nothing else has come from the player.
+    """
+
+    orders: tuple[str, ...]
+    digest: str
+    letter: str
+    later: frozenset[str] = frozenset()
+    open: bool = True
+
+
+def context_of(record: Record, colour: str, turn: int, *, waves: bool = False) -> Context:
+    """Return what a player was asked in a turn, with the orders that the player had given by then.
+
+    With *waves* that may be a question to several at the same time.
+    """
+    given = frozenset(str(entry.move) for entry in orders_of(record, colour) if entry.turn <= turn)
+    state = record.state
+    if turn != record.turn:
+        before = [state for entry, state in record.history if entry.turn <= turn]
+        state = before[-1] if before else state
+    if waves and question_to(state, colour):
+        state = as_asked(state, colour)
+    name = dict(record.players).get(colour, "")
+    return Context(state if who_decides(state) == colour else None, name, given, waves=waves)
+
+
+def proposal_in(rows: Sequence[dict[str, Any]], record: Record, colour: str, turn: int) -> Proposal | None:
+    """Return the last proposal to the player in a turn, unless it was taken back or the game has changed."""
+    later: list[str] = []
+    is_open = True
+    for row in reversed(list(_rows_of(rows, colour, turn))):
+        if row.get(TAKEN_BACK):
+            return None
+        if row.get("code") == PROPOSED:
+            if turn == record.turn and row.get("head") != record.head:
+                return None
+            orders = tuple(map(str, row.get("orders", ())))
+            return Proposal(orders, str(row["digest"]), str(row.get("letter", "")), frozenset(later), is_open)
+        later.append(str(row.get("letter", "")))
+        is_open = is_open and row.get("code") in _BESIDE
+    return None
+
+
+def with_proposal(context: Context, last: Proposal, ids: set[str]) -> Context:
+    """Return what a message answers, given the last proposal, if it names our letters by these *ids*.
+
+    For a message that answers another letter, anything since the proposal counts: a yes may be meant for that.
+    """
+    later = last.open and not context.takes_yes and not last.later.isdisjoint(ids - {""})
+    replies_to_it = later or last.letter in ids
+    if not (replies_to_it or last.open):
+        return context
+    return context._replace(proposed=last.orders, replies_to_it=replies_to_it)
+
+
+def proposal_letters(rows: Sequence[dict[str, Any]], colour: str, turn: int) -> set[str]:
+    """Return the ids of the letters that proposed something to the player in that turn."""
+    return {str(row.get("letter", "")) for row in _rows_of(rows, colour, turn) if row.get("code") == PROPOSED}
+
+
+def _rows_of(rows: Sequence[dict[str, Any]], colour: str, turn: int) -> Iterator[dict[str, Any]]:
+    return (row for row in rows if (row.get("colour"), row.get("turn")) == (colour, turn))
+
+
+def in_context(
+    post: Post,
+    record: Record,
+    rows: Sequence[dict[str, Any]],
+    colour: str,
+    turn: int | None,
+    letter: Callable[[], str],
+    *,
+    waves: bool = False,
+) -> Post:
+    """Return the message read as an answer to what the player was asked in that turn, or in no turn.
+
+    *letter* makes the words of the letter with the question. With *waves* several can be asked at the same time.
+    """
+    if post.reread is None:
+        return post
+    if turn is None:
+        return post.reread(Context(letter=letter))._replace(head=post.head, takes_back=False)
+    context = context_of(record, colour, turn, waves=waves)._replace(letter=letter)
+    last = proposal_in(rows, record, colour, turn)
+    ids = set(map(id_digest, post.names))
+    if last is not None and last.letter not in ids and ids & proposal_letters(rows, colour, turn):
+        last = None  # it says yes to something that the player has replaced since
+    if last is not None:
+        context = with_proposal(context, last, ids)
+    read = post.reread(context)
+    confirms = last.digest if last and context.proposed and (read.orders or read.proposed) else ""
+    return read._replace(head=post.head, confirms=confirms, takes_back=read.takes_back and bool(context.proposed))
+
+
+# What the log says about it
+
+
+def is_heard(record: Record, said: Ticket, planned: Container[int] = ()) -> bool:
+    """Return whether words with that ticket are passed on: it is not older than the player's last own order.
+
+    What a plan has answered in the turns *planned*, of which the player has not heard yet, does not count.
+    """
+    own = (entry.turn for entry in reversed(orders_of(record, said.colour)))
+    last = next((turn for turn in own if turn not in planned), 0)
+    return said.turn >= last - 1
+
+
+def was_played(record: Record, colour: str, turn: int, orders: Sequence[str]) -> bool:
+    """Return whether the log has these orders of the player, directly after that turn."""
+    logged = {entry.turn: entry.move for entry in orders_of(record, colour)}
+    for number, order in enumerate(orders, turn + 1):
+        try:
+            played = logged[number]
+            move = parse_order(order, (played.word,))
+        except (KeyError, NotUnderstood):
+            return False
+        # A card number after buy or decline is a guard, and is not logged.
+        if str(played) not in (str(move), move.word):
+            return False
+    return bool(orders)

@@ -1,0 +1,331 @@
+"""What players ask each other to agree to: moves taken back, and a game that goes on without somebody."""
+
+import pytest
+from pbem.table.history import orders_of
+from tables import NAMES, Sitting, a_table
+
+from pbem.first_sparks.phases import Answering
+from pbem.table import host
+from pbem.table.lines import TakeBack
+from pbem.table.people import BOT
+from pbem.table.progress import go_on
+
+
+@pytest.fixture
+def table() -> Sitting:
+    """Three at turn 6; everybody has a letter about it."""
+    return a_table()
+
+
+def late_and_others(table: Sitting) -> tuple[str, str, str, str]:
+    """Return who is asked, with the name, and the two others."""
+    return table.asked, NAMES[table.asked], *table.others  # type: ignore[return-value]
+
+
+def test_a_takeback_needs_everybody(table: Sitting) -> None:
+    first, second, third = table.others[0], table.others[1], table.asked
+    turn = orders_of(table.table.kept, first)[-1].turn - 1
+    asked = table.hears(first, "Oops.\n\nplease take back my move")
+    assert asked.code == "answered"
+    assert "It is done when all of them have agreed." in asked.told[first]
+    for colour in (second, third):
+        said = f"{NAMES[first]} asks to take the game back to turn {turn}, to before {NAMES[first]}'s last own order."
+        assert said in asked.told[colour]
+
+    one = asked.hears(second, "take back")
+    assert f"You have agreed. {NAMES[third]} must still agree." in one.told[second]
+    both = one.hears(third, "I agree", asked.newest[NAMES[third].lower() + "@x.example"])
+
+    motion = both.table.open_motion
+    assert motion is not None
+    assert motion.matter == TakeBack(turn)
+    assert both.table.missing(motion) == ()
+    done = both.after(host.undo(both.table, turn, motion))
+    assert done.table.kept.turn == turn
+    assert done.table.motion is None
+    for text in done.told.values():
+        assert f"You have all agreed to take the game back to turn {turn}, as {NAMES[first]} asked." in text
+        assert "The host has taken" not in text
+    assert set(done.told) == {first, second, third}
+
+
+@pytest.mark.parametrize("words", ["take back", "go on without {absent}"])
+def test_who_is_asked_to_agree_does_not_read_that_there_is_nothing_to_decide(table: Sitting, words: str) -> None:
+    mover, other = table.others
+
+    text = table.hears(mover, words.format(absent=NAMES[table.asked])).told[other]
+
+    assert "Do you agree?" in text
+    assert "Apart from what is asked above, you have nothing to decide now." in text
+    assert "You have nothing to decide now." not in text
+
+
+def test_a_yes_to_the_letter_agrees_and_a_no_ends_it(table: Sitting) -> None:
+    late, name, first, second = late_and_others(table)
+    asked = table.hears(first, "take back")
+
+    agreed = asked.hears(second, "yes, sure")
+    assert agreed.code == "answered"
+    assert agreed.table.motion is not None
+    assert agreed.table.motion.agreed == (second,)
+    no = agreed.hears(late, "I disagree")
+    assert no.code == "answered"
+    assert no.table.motion is None
+    assert no.table.kept == table.table.kept
+    assert f"{name} objects, so your motion is over." in no.told[first]
+
+    again = no.hears(second, "agree", asked.newest[agreed.seat(second).reader])
+    assert "There is nothing that you are asked to agree to now." in again.told[second]
+
+
+def test_a_yes_that_could_answer_the_question_of_the_game_is_not_played() -> None:
+    table = next(t for turn in range(6, 40) if isinstance((t := a_table(turn)).table.kept.state.phase, Answering))
+    asked = table.hears(table.others[0], "take back")
+
+    answer = asked.hears(table.asked, "yes")
+
+    assert answer.code == "proposed"
+    assert answer.table.kept == table.table.kept
+    assert answer.table.motion is not None
+    assert answer.table.motion.agreed == ()
+
+
+def test_a_no_that_passes_on_the_own_turn_is_not_played_either(table: Sitting) -> None:
+    late, _, mover, _ = late_and_others(table)
+
+    answer = table.hears(mover, "take back").hears(late, "No, thanks")
+
+    assert answer.code == "proposed"
+    assert answer.table.kept == table.table.kept
+    assert f"If you meant to answer what {NAMES[mover]} has asked all of you" in answer.told[late]
+    assert answer.hears(late, "disagree").table.motion is None
+
+
+def test_a_motion_is_withdrawn_by_nobody_but_its_owner(table: Sitting) -> None:
+    asked = table.hears("green", "take back")
+
+    other = asked.hears("red", "withdraw")
+    assert "You have no motion" in other.told["red"]
+    own = other.hears("green", "withdraw")
+
+    assert set(own.told) == {"green"}
+    assert "Your motion is withdrawn." in own.told["green"]
+    assert own.table.motion is None
+
+
+def test_a_motion_lapses_when_the_game_goes_on_and_its_owner_reads_that_once(table: Sitting) -> None:
+    mover, _ = table.others
+    over = "Your motion to take the game back is over, since the game has gone on."
+    read = []
+
+    table = table.hears(mover, "take back")
+    for _ in range(8):
+        table = table.goes_on()
+        read += [colour for colour, text in table.told.items() if over in text]
+
+    assert read == [mover]
+    assert table.table.motion is None
+
+
+def test_there_is_one_motion_at_a_time(table: Sitting) -> None:
+    asked = table.hears("green", "take back")
+
+    second = asked.hears("red", "go on without Cy").told["red"]
+    assert "Ann has asked to take the game back to turn" in second
+    assert "There can be only one motion at a time" in second
+    assert "It is your own motion." in asked.hears("green", "take back").told["green"]
+
+
+def test_an_agreement_to_an_earlier_motion_does_not_count_for_a_later_one(table: Sitting) -> None:
+    first = table.hears("green", "take back")
+    letter = first.newest[first.seat("red").reader]
+    second = first.hears("green", "withdraw").hears("blue", "take back")
+
+    late = second.hears("red", "agree", letter)
+
+    assert "You answered an older letter." in late.told["red"]
+    assert late.table.motion is not None
+    assert late.table.motion.agreed == ()
+
+
+def test_motions_of_a_player_in_a_turn_are_limited(table: Sitting) -> None:
+    for _ in range(3):
+        table = table.hears("green", "take back")
+        assert set(table.told) == set(NAMES) & {"green", "red", "blue"}
+        table = table.hears("green", "withdraw")
+
+    table = table.hears("green", "take back")
+
+    assert set(table.told) == {"green"}
+    assert "You have asked for this often enough in this turn." in table.told["green"]
+    assert table.table.motion is None
+
+
+def test_an_order_beside_a_wish_to_take_back_is_only_proposed(table: Sitting) -> None:
+    answer = table.hears(table.asked, f"{table.order}\n\ntake back")
+
+    assert answer.code == "proposed"
+    assert answer.table.kept == table.table.kept
+    assert answer.table.motion is None
+
+
+@pytest.mark.parametrize("words", ["take back", "go on without Bob"])
+def test_nothing_is_moved_in_a_paused_game(table: Sitting, words: str) -> None:
+    paused = table.after(host.pause(table.table, ""))
+
+    answer = paused.hears("green", words)
+
+    assert "This has to wait until the game is resumed." in answer.told["green"]
+    assert answer.table.motion is None
+
+
+def test_what_was_moved_before_a_pause_waits_for_its_end(table: Sitting) -> None:
+    asked = table.hears("green", "take back").hears("red", "agree")
+    paused = asked.after(host.pause(asked.table, ""))
+    assert "This has to wait until the game is resumed." in paused.hears("blue", "agree").told["blue"]
+    resumed = paused.after(host.resume(paused.table))
+
+    agreed = resumed.hears("blue", "agree")
+
+    motion = agreed.table.open_motion
+    assert motion is not None
+    assert agreed.table.missing(motion) == ()
+
+
+def test_nothing_is_moved_before_the_first_order() -> None:
+    table = a_table(0)
+
+    assert "You have not given an order yet" in table.hears("green", "take back").told["green"]
+    assert "No order has been given yet." in table.hears("green", "go on without Bob").told["green"]
+
+
+def test_nothing_is_moved_when_the_game_is_over() -> None:
+    table = next(t for turn in range(60, 400, 20) if (t := a_table(turn)).table.is_over) if False else ended()
+
+    for words in ("take back", "go on without Bob"):
+        assert "The game is over, so there is nothing left" in table.hears("green", words).told["green"]
+
+
+def ended() -> Sitting:
+    """Return a table at which only green has not resigned."""
+    table = a_table(0)
+    for colour in ("red", "blue"):
+        asks = table.hears(colour, "resign")
+        assert asks.code == "proposed"
+        table = asks.hears(colour, "yes")
+        assert table.code == "played"
+    return table
+
+
+def test_of_two_players_the_other_agrees_to_a_takeback_and_nobody_goes_on_alone() -> None:
+    table = a_table(1, 2)
+    (mover,) = {colour for colour in ("green", "red") if orders_of(table.table.kept, colour)}
+    other = "red" if mover == "green" else "green"
+
+    alone = table.hears(other, f"go on without {NAMES[mover]}")
+    assert "you cannot decide that alone. Ask the host, host@example.org" in alone.told[other]
+    agreed = table.hears(mover, "take back").hears(other, "agree")
+
+    motion = agreed.table.open_motion
+    assert motion is not None
+    assert agreed.table.missing(motion) == ()
+
+
+# Going on without somebody
+
+
+def test_all_others_must_agree_to_go_on_without_somebody(table: Sitting) -> None:
+    late, name, mover, other = late_and_others(table)
+
+    asked = table.hears(mover, f"let's go on without {name}")
+
+    assert f"I have asked {NAMES[other]}." in asked.told[mover]
+    assert f"{NAMES[mover]} asks that the game goes on without {name} ({late})." in asked.told[other]
+    assert "asks to go on without you" in asked.told[late]
+    assert "asks the others to go on without you" in asked.told[late]
+    motion = asked.hears(other, f"go on without {name}").table.open_motion
+    assert motion is not None
+    assert motion.agreed == (other,)
+
+
+@pytest.mark.parametrize("words", ["I am here, sorry!", "help", "offer 99", "an order"])
+def test_any_word_of_the_player_ends_the_motion(table: Sitting, words: str) -> None:
+    late, name, mover, other = late_and_others(table)
+    asked = table.hears(mover, f"go on without {name}")
+
+    here = asked.hears(late, table.order if words == "an order" else words)
+
+    assert here.table.motion is None
+    over = f"{name} has written, so your motion to go on without {name} is over."
+    assert over in here.told[mover]
+    assert here.hears(other, "agree", asked.newest[here.seat(other).reader]).table.motion is None
+
+
+def test_a_robot_of_the_player_does_not(table: Sitting) -> None:
+    late, name, mover, _ = late_and_others(table)
+    asked = table.hears(mover, f"go on without {name}")
+
+    assert asked.hears(late, "I am on holiday", person=False).table.motion is not None
+
+
+def test_who_was_to_leave_hears_that_the_motion_is_over_and_talk_ends_none(table: Sitting) -> None:
+    late, _, mover, other = late_and_others(table)
+    asked = table.hears(mover, f"go on without {late}")
+    letter = asked.newest[asked.seat(other).reader]
+
+    talk = asked.hears(other, "I disagree, give it a day")
+    assert talk.table.motion is not None
+    no = talk.hears(other, "I disagree.", letter)
+
+    assert "Nobody asks to go on without you any more." in no.told[late]
+    assert "objects" in no.told[mover]
+
+
+def test_nobody_goes_on_without_a_bot_or_without_who_has_left_or_without_oneself(table: Sitting) -> None:
+    left = table.hears("blue", "resign").hears("blue", "yes")
+    assert left.code == "played"
+    left = left.with_player("red", address=BOT)
+
+    for whom, why in {
+        "Cy": "Cy has already left the game.",
+        "Ann": "To leave the game yourself",
+        "Bob": "A bot plays for Bob, so nobody waits for that seat.",
+    }.items():
+        assert why in left.hears("green", f"go on without {whom}").told["green"]
+
+
+def test_who_goes_on_without_delay_talks(table: Sitting) -> None:
+    said = table.hears(table.others[0], "let's go on without delay")
+
+    assert said.code == "heard"
+    assert said.table.motion is None
+    assert said.talk == ["let's go on without delay"]
+
+
+def test_bots_need_not_agree(table: Sitting) -> None:
+    """And alone with them, a player has nobody to ask."""
+    for colour in table.others:
+        table = table.with_player(colour, address=BOT)
+
+    done = table.hears(table.asked, "take back")
+
+    assert done.code == "answered"
+    motion = done.table.open_motion
+    assert motion is not None
+    assert done.table.missing(motion) == ()
+    assert done.told == {}
+
+
+def test_what_no_message_has_caused_tells_of_a_lapsed_motion_too(table: Sitting) -> None:
+    """A bot has the seat of the player who is asked, and plays."""
+    late, _, speaker, mover = late_and_others(table)
+    for colour in (speaker, mover):
+        table = table.hears(colour, "news every")
+    table = table.hears(speaker, "What a game!").hears(mover, "take back").with_player(late, address=BOT)
+
+    told = table.after(go_on(table.table, table.table))
+
+    lapsed = "Your motion to take the game back is over, since the game has gone on."
+    assert [colour for colour, text in told.told.items() if lapsed in text] == [mover]
+    assert "What a game!" not in told.told[speaker]
+    assert told.table.motion is None
