@@ -16,7 +16,7 @@ from pbem.errors import (
     NotYourTurn,
     Stale,
 )
-from pbem.first_sparks.adjudicator import OVER, who_decides
+from pbem.first_sparks.adjudicator import OVER, Entry, who_decides
 from pbem.first_sparks.events import Hunted
 from pbem.first_sparks.moves import Pass
 from pbem.first_sparks.notation import ANY_TIME, expected, parse_order
@@ -169,6 +169,11 @@ def _check_guards(record: Record, submission: Submission) -> None:
     if not any(head.startswith(submission.head) for _, head in same):
         message = "the order was written for a different history of the game: its head does not match"
         raise Stale(message, path="head", hint=f"look at the game again; it is at {now}")
+
+
+def orders_of(record: Record, colour: str) -> tuple[Entry, ...]:
+    """Return the orders that the player has given, in the order of the log."""
+    return tuple(entry for entry, _ in record.history if entry.by == colour and entry.is_order)
 
 
 def since(record: Record, viewer: str | None) -> History:

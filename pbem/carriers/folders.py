@@ -10,27 +10,20 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final
 
 from pbem import files
-from pbem.club import folder as tables
+from pbem.carriers.rounds import Came, Taken, kept_text, take_all
 from pbem.club import settings
-from pbem.club.deadlines import Ticked, tick_all
-from pbem.club.folder import GameFolder
-from pbem.club.host import finished
-from pbem.club.index import tables_with
-from pbem.club.players import respond
-from pbem.club.settings import Club, Posted, club_text, settings_of
-from pbem.club.transaction import locked
-from pbem.errors import NoSuchFile, PbemError, UsageError
-from pbem.reading.message import of_text
-from pbem.reading.ticket import Ticket, ticket, tickets_in_markers
+from pbem.club.carrier import Club, Posted
+from pbem.club.settings import club_text, settings_of
+from pbem.errors import UsageError
 from pbem.sha import sha256
 from pbem.table.letters.harmless import written
 from pbem.table.letters.letter import Letter
-from pbem.table.messages.verdict import Verdict
-from pbem.table.people import BOT, Player, Roster, Writer, writer_of
+from pbem.table.people import BOT
 
 FORMAT: Final = "pbem-folders/2"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
@@ -87,8 +80,8 @@ class FolderClub(Club):
         return self.posted(letter).path.name
 
     def text_of(self, raw: bytes) -> str:
-        """Return the text of a stored answer, below the line that says whose it is."""
-        return raw.decode("utf-8", "replace").partition("\n")[2]
+        """Return the text of a stored answer."""
+        return kept_text(raw)
 
     def is_address(self, text: str) -> bool:
         """Return whether a player's folder can have that name."""
@@ -139,83 +132,26 @@ def _players(club: FolderClub) -> list[str]:
     return []
 
 
-def _answers(club: FolderClub) -> Iterator[Path]:
+def _answers(club: FolderClub) -> Iterator[Came]:
     """Yield all answers, player by player."""
     for player in _players(club):
         with suppress(OSError), os.scandir(f"{player}/answers") as entries:
-            yield from sorted(Path(entry.path) for entry in entries if entry.is_file())
+            for path in sorted(Path(entry.path) for entry in entries if entry.is_file()):
+                yield Came(os.path.basename(player), path.name, partial(_read, path), partial(_put_aside, path))  # noqa: PTH119
 
 
-class Taken(NamedTuple):
-    """What became of the answers, what the clock did in each game, and what went wrong and is left for later."""
+def _read(path: Path) -> str:
+    return files.read_bytes(path, _LARGEST).decode("utf-8", "replace")
 
-    verdicts: tuple[Verdict, ...]
-    did: tuple[Ticked, ...]
-    troubles: tuple[PbemError, ...]
+
+def _put_aside(path: Path) -> None:
+    done = path.parent / "taken"
+    done.mkdir(mode=0o700, exist_ok=True)
+    path.replace(done / path.name)
 
 
 def run(club: FolderClub, now: datetime | None = None, *, release: bool = False) -> Taken:
     """Process all answers, then run the clock if *now* is given; *release* as in ``tick_all``."""
-    verdicts: list[Verdict] = []
-    troubles: list[PbemError] = []
-    for path in list(_answers(club)):
-        try:
-            verdicts.append(_take(club, path))
-        except PbemError as error:  # the answers to other games are still processed
-            troubles.append(error)
-    did = tuple(tick_all(club, now, release=release)) if now else ()
+    taken = take_all(club, list(_answers(club)), now, release=release)
     make_inboxes(club)
-    return Taken(tuple(verdicts), did, (*troubles, *(game.error for game in did if game.error)))
-
-
-def _take(club: FolderClub, path: Path) -> Verdict:
-    """Process one answer, and put it aside."""
-    reader = path.parent.parent.name
-    text = files.read_bytes(path, _LARGEST).decode("utf-8", "replace")
-    post, markers = of_text(b"", text)
-    verdict = Verdict("silent", f"{reader} is not in any game that has begun")
-    for table, said in _letters_answered(club, reader, tickets_in_markers(markers)):
-        with locked(table):
-            roster = tables.read_roster(table)
-            writer = writer_of(roster, said)
-            if writer is not None and _is_of(writer, reader):
-                raw = f"{reader} {said.game}/{said.turn} {path.name}\n{text}".encode()
-                post, _ = of_text(raw, text)
-                verdict = respond(club, table, roster, writer.player, said, post, valid=writer.valid)
-                finished(club, table)
-                break
-    done = path.parent / "taken"
-    done.mkdir(mode=0o700, exist_ok=True)
-    path.replace(done / path.name)
-    return verdict
-
-
-def _is_of(writer: Writer, reader: str) -> bool:
-    return reader in (writer.player.address, writer.player.reader) and not writer.gone
-
-
-def _letters_answered(club: FolderClub, reader: str, said: tuple[Ticket, ...]) -> Iterator[tuple[GameFolder, Ticket]]:
-    """Yield what an answer may be to: the letter that it quotes, or a game's current question, the reader's first."""
-    for each in said:
-        try:
-            yield tables.table_of(club, each.game), each
-        except NoSuchFile:
-            continue
-    if said:
-        return
-    begun = (table for table in tables_with(club, reader) if table.game.exists())
-    found = [(table, player) for table in begun for player in _seats(table, reader)]
-    for table, (player, turn, _) in sorted(found, key=lambda each: not each[1][2]):
-        yield table, ticket(player.key, table.name, player.colour, turn)
-
-
-def _seats(table: GameFolder, reader: str) -> Iterator[tuple[Player, int, bool]]:
-    """Yield the reader's seats in a game that has begun, with its turn, and whether the seat is asked."""
-    from pbem.club.cache import load
-    from pbem.table.table import decides
-
-    roster: Roster = tables.read_roster(table)
-    record = load(table).record
-    for player in roster.players:
-        if player.reader == reader:
-            yield player, record.turn, decides(record) == player.colour
+    return taken

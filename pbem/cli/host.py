@@ -14,8 +14,8 @@ from pbem.grammar import listed
 from pbem.report import done
 
 if TYPE_CHECKING:
+    from pbem.club.carrier import Club
     from pbem.club.folder import GameFolder
-    from pbem.club.settings import Club
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game's name.")]
 PlayerName = Annotated[str, typer.Argument(metavar="PLAYER", help="A colour or a name.")]

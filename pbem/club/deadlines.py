@@ -5,11 +5,11 @@ from contextlib import suppress
 from datetime import datetime, tzinfo
 from typing import Final, NamedTuple, assert_never
 
+from pbem.club.carrier import Club
 from pbem.club.clock_data import ClubTicks, club_ticks, keep_clock, note_tick, read_clock
 from pbem.club.folder import GameFolder
-from pbem.club.index import GameEntry, GameIndex, index_of
+from pbem.club.index import DUE, GameEntry, GameIndex, index_of
 from pbem.club.players import stand_in
-from pbem.club.settings import Club
 from pbem.club.store import commit, load
 from pbem.club.transaction import locked
 from pbem.errors import PbemError
@@ -78,7 +78,7 @@ def tick_all(club: Club, at: datetime, *, release: bool = False, but: Collection
     failed, went_back = set(but), False
     ticks, found, asked, held = club_ticks(club.folder), list[Timed](), 0, 0
     with index_of(club) as index:
-        for name, entry in index.entries():
+        for name, entry in index.entries(DUE):
             if name in but:
                 continue
             if entry is not None and _rests(entry, ticks, at, release=release):

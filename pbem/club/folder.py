@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from pbem import formats
 from pbem.club import private
-from pbem.club.settings import Club
+from pbem.club.carrier import Club
 from pbem.club.toml_rows import build, row_of, with_key
 from pbem.errors import NoSuchFile, NotUnderstood
 from pbem.first_sparks.record import Record

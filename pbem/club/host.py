@@ -7,11 +7,12 @@ from typing import Any, Final
 
 from pbem import files, formats, rulings
 from pbem.club import private
+from pbem.club.carrier import Club
 from pbem.club.changes import keep as keep_changed
 from pbem.club.clock_data import read_clock, terms_from
 from pbem.club.folder import GameFolder
 from pbem.club.players import stand_in
-from pbem.club.settings import KEY_BYTES, Club, players_address
+from pbem.club.settings import KEY_BYTES, players_address
 from pbem.club.store import Parts, commit, load, read_minutes
 from pbem.club.transaction import locked
 from pbem.errors import Illegal, NotUnderstood, UsageError

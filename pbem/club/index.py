@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from zlib import crc32
 
 from pbem import __version__
+from pbem.club.carrier import Club
 from pbem.club.clock_data import read_clock
 from pbem.club.folder import GameFolder, names_of, read_roster
 from pbem.club.rows import row_of_game
-from pbem.club.settings import Club
 from pbem.club.store import load
 from pbem.sha import sha256
 from pbem.table.due import is_settled, runs
@@ -34,7 +34,9 @@ _WAIT: Final = 5.0  # seconds for another process that is writing
 _NEVER: Final = 2**40  # seconds
 _OPEN: Final = "+"  # stands among the addresses of a game with free seats
 _FILES: Final = ("/.", "/private.toml", "/game.toml", "/mails/journal.ndjson")
-_PLAYERS: Final = 2  # the first of these say who plays
+# How many of these say who plays, and what is due; the rest says who cannot be reached.
+_PLAYERS: Final = 2
+DUE: Final = 3
 _pack: Final = Struct("<QQQQ").pack
 _SIZE: Final = 32
 _MISSING: Final = bytes(_SIZE)
@@ -60,9 +62,13 @@ class GameEntry(NamedTuple):
 
     def looks_the_same(self, club: Club, files: int = len(_FILES)) -> bool:
         """Return whether the first *files* of the game look as they did; a missing one does while its folder does."""
-        folder = f"{os.fspath(club.games)}/{self.game}"
-        parts = (self.stamp[start : start + _SIZE] for start in range(0, files * _SIZE, _SIZE))
-        return all(part in (_MISSING, _look(folder + name)) for name, part in zip(_FILES, parts, strict=False))
+        folder, stamp, start = f"{os.fspath(club.games)}/{self.game}", self.stamp, 0
+        for name in _FILES[:files]:
+            part = stamp[start : start + _SIZE]
+            if part != _MISSING and _look(folder + name) != part:
+                return False
+            start += _SIZE
+        return True
 
 
 _COLUMNS: Final = (*GameEntry._fields, "sum")
@@ -93,8 +99,8 @@ class GameIndex:
             return not _is_damaged(error)
         return True
 
-    def entries(self) -> Iterator[tuple[str, GameEntry | None]]:
-        """Yield every game of the club, in order, with what is known of it while its files look as they did.
+    def entries(self, files: int = len(_FILES)) -> Iterator[tuple[str, GameEntry | None]]:
+        """Yield every game of the club, in order, with what is known of it while the first *files* look as they did.
 
         Raises NoSuchFile if the games cannot be listed.
         """
@@ -104,7 +110,7 @@ class GameIndex:
             self._changed.add(gone)
         for name in names:
             entry = self._known.get(name)
-            yield name, entry if entry is not None and entry.looks_the_same(self.club) else None
+            yield name, entry if entry is not None and entry.looks_the_same(self.club, files) else None
 
     def read(self, folder: GameFolder) -> tuple[GameEntry, Table | None]:
         """Read a game, and return what is known of it from now on, and its table if it has begun; raises PbemError."""
@@ -285,5 +291,6 @@ def _remove(club: Club) -> bool:
 
 
 def _sum(entry: GameEntry) -> int:
-    """Return a checksum of a row."""
-    return crc32(repr(tuple(entry)).encode())
+    """Return a checksum of a row; raises TypeError or ValueError for values that nobody kept."""
+    game, stamp, due, outage, asked, held, readers, row = entry
+    return crc32(stamp, crc32(f"{game}{due:d} {outage:d} {asked:d} {held:d}{readers}{row}".encode()))

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from pbem.club.carrier import Club
 from pbem.club.folder import GameFolder
 from pbem.club.journal import journal_rows
-from pbem.club.settings import Club
 from pbem.club.store import commit, load
 from pbem.club.transaction import Change, write
 from pbem.errors import Illegal

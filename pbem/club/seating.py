@@ -14,8 +14,9 @@ from typing import Any, Final, Literal
 from pbem import files, formats, game_files, game_setup, loading, secrets
 from pbem.club import folder as clubs
 from pbem.club import private
+from pbem.club.carrier import Club
 from pbem.club.folder import GAME_NAME, GameFolder
-from pbem.club.settings import KEY_BYTES, Club, players_address, secret_key
+from pbem.club.settings import KEY_BYTES, players_address, secret_key
 from pbem.club.store import beside
 from pbem.club.transaction import Change, is_made, locked, write
 from pbem.errors import CannotCreate, NotUnderstood, PbemError, UsageError

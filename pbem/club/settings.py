@@ -1,114 +1,23 @@
-"""What a club is, however its letters travel: a folder with settings, and a folder for every game.
-
-Hosts edit ``club.toml``. Each way for letters to travel - by mail, or as files in folders - is its own kind of club.
-"""
+"""The settings of a club: its ``club.toml``, which hosts edit, and its own key."""
 
 import os
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
-from datetime import tzinfo
+from dataclasses import fields
 from pathlib import Path
-from typing import Any, ClassVar, Final, Literal, NamedTuple, Self, TypeVar
+from typing import Any, Final, TypeVar
 
 from pbem import files, formats, interrupts
+from pbem.club.carrier import Club
 from pbem.club.toml_rows import build, read, row_of
 from pbem.errors import CannotCreate, NoSuchFile, NotUnderstood, UsageError
 from pbem.formats import shown
 from pbem.ownership import user_name
-from pbem.table.letters.letter import Letter
 from pbem.table.times import zone_of
 
 KEY_BYTES: Final = 32
 MOST_STRANGERS: Final = 1000  # letters to strangers a day
 SECRET_FORMAT: Final = "pbem-club/1"  # noqa: S105 -- the name of a format
-
-
-class Posted(NamedTuple):
-    """A letter as its carrier has it: the file that queues it and its bytes, and the files that lie beside it."""
-
-    path: Path
-    data: bytes
-    beside: tuple[tuple[Path, bytes], ...] = ()
-
-
-@dataclass(frozen=True, init=False, repr=False, eq=False)  # its kinds, which are also dataclasses, have these
-class Club(ABC):
-    """A club as set in its ``club.toml``: the adjudicator's address and the host's, and its limits.
-
-    *picture* draws the board in letters where possible. For more than *answers_at_once* players at a time the clock
-    does not decide without the host's consent. With *waves*, players whose answers do not depend on each other are
-    asked at the same time. *timezone* is the zone (``Europe/Berlin``) of the times in letters and
-    ``status``, and of the end of a day. *strangers* are always answered, or only while a game has free seats, with at
-    most *strangers_a_day* letters, and as many that ask for confirmation.
-    """
-
-    # How to answer a letter, with a hole for an order; how to play, for newcomers; the answer to "help".
-    to_answer: ClassVar[str]
-    how_to_play: ClassVar[str]
-    help: ClassVar[str]
-    # How the host's commands begin, and how the host lets the clock decide for many players at once.
-    command: ClassVar[str]
-    to_release: ClassVar[str]
-    # What is wrong with text that is not an address, and what an address looks like.
-    # Whether every message of a player adds to the secret of the draws.
-    salts: ClassVar[bool] = False
-    not_an_address: ClassVar[str] = "{text} is not a valid address"
-    address_hint: ClassVar[str] = "for example: Ann=ann@example.org"
-
-    folder: Path
-    address: str
-    host: str
-    picture: bool = True
-    answers_at_once: int = 5
-    waves: bool = True
-    timezone: str = "UTC"
-    strangers: Literal["answer", "silent"] = "silent"
-    strangers_a_day: int = 20
-
-    @property
-    def zone(self) -> tzinfo:
-        """The time zone of the club."""
-        return zone_of(self.timezone)
-
-    @property
-    def games(self) -> Path:
-        """The folder with one folder per game."""
-        return self.folder / "games"
-
-    @property
-    def journal(self) -> Path:
-        """One line for each message that belongs to no game."""
-        return self.folder / "journal.ndjson"
-
-    @abstractmethod
-    def posted(self, letter: Letter) -> Posted:
-        """Return the letter as the carrier has it: the same file and bytes for the same letter."""
-
-    @abstractmethod
-    def put(self, letter: Letter) -> None:
-        """Queue a letter that belongs to no game; the same letter is queued only once."""
-
-    @abstractmethod
-    def id_of(self, letter: Letter) -> str:
-        """Return the id by which a reply names the letter."""
-
-    @abstractmethod
-    def text_of(self, raw: bytes) -> str:
-        """Return the text of a kept message; raises NotUnderstood."""
-
-    @abstractmethod
-    def is_address(self, text: str) -> bool:
-        """Return whether letters can be sent there."""
-
-    @abstractmethod
-    def is_ours(self, address: str) -> bool:
-        """Return whether messages to that address reach the club itself."""
-
-    def changed(self, **settings: object) -> Self:
-        """Return the club with other settings."""
-        return replace(self, **settings)  # type: ignore[arg-type]
 
 
 ClubKind = TypeVar("ClubKind", bound=Club)

@@ -6,12 +6,12 @@ from datetime import datetime, tzinfo
 from typing import Any, Final
 
 from pbem import loading
+from pbem.club.carrier import Club
 from pbem.club.clock_data import club_ticks
 from pbem.club.folder import GameFolder, read_roster
 from pbem.club.index import GameIndex, index_of
 from pbem.club.journal import journal_rows
 from pbem.club.rows import broken_row, row_of_game, with_outage
-from pbem.club.settings import Club
 from pbem.errors import PbemError
 from pbem.page.text import WIDTH, columns, padded, wrapped
 from pbem.table.clock import instant

@@ -9,10 +9,11 @@ from typing import Any, Final
 from pbem import files, secrets
 from pbem.club import cache as memory
 from pbem.club import private
+from pbem.club.carrier import Club
 from pbem.club.clock_data import clock_data, read_clock
 from pbem.club.folder import GameFolder, check_seats, read_roster, roster_sections
 from pbem.club.journal import journal_rows
-from pbem.club.settings import KEY_BYTES, Club
+from pbem.club.settings import KEY_BYTES
 from pbem.club.toml_rows import build
 from pbem.club.transaction import Change, write
 from pbem.errors import NotUnderstood, PbemError

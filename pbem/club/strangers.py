@@ -19,11 +19,11 @@ from pbem.club import cache as memory
 from pbem.club import folder as clubs
 from pbem.club import seating as joining
 from pbem.club import tally
+from pbem.club.carrier import Club
 from pbem.club.folder import GameFolder
 from pbem.club.index import tables_with, tables_with_seats
 from pbem.club.journal import journal_rows
 from pbem.club.players import is_known
-from pbem.club.settings import Club
 from pbem.club.store import commit, load
 from pbem.club.transaction import LONGEST_WAIT, Change, locked, write
 from pbem.errors import NoSuchFile, PbemError

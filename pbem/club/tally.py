@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from pbem import files, formats
-from pbem.club.settings import Club
+from pbem.club.carrier import Club
 from pbem.club.toml_rows import build, read
 from pbem.club.transaction import LONGEST_WAIT
 from pbem.grammar import plural

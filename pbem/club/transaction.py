@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from pbem import files, formats, interrupts, loading
+from pbem.club.carrier import Club
 from pbem.club.changes import change_of
 from pbem.club.folder import GameFolder
 from pbem.club.journal import note
-from pbem.club.settings import Club
 from pbem.errors import CannotWrite, NoSuchFile, PbemError, TryAgain
 from pbem.ownership import hand_on, replaceable
 from pbem.sha import sha256

@@ -214,10 +214,11 @@ def _ticked(
     if now.paused:
         return question, ()
     last = at if clock.last is None else clock.last
-    if at - last > terms.outage:
-        return question, (TellHost("outage", asked.colour, last),)
-    question = question._replace(waited=question.waited + _run(terms, question, now, last, at))
-    return _due(terms, question, _last_resort(terms, asked, question, now, at), at, defaults)
+    stood_still = at - last > terms.outage  # that time does not count, but what had been due before it still is
+    if not stood_still:
+        question = question._replace(waited=question.waited + _run(terms, question, now, last, at))
+    question, due = _due(terms, question, _last_resort(terms, asked, question, now, at), at, defaults)
+    return question, (TellHost("outage", asked.colour, last), *due) if stood_still else due
 
 
 def _look(terms: Terms, clock: Clock, now: Situation, at: datetime) -> MarketLook | None:

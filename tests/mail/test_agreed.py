@@ -36,7 +36,7 @@ from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record
 from pbem.reading.lines import cleaned
 from pbem.reading.recognisers.motions import is_request, spoken_in
-from pbem.table.history import orders_of
+from pbem.rulings import orders_of
 from pbem.table.minutes import Motion
 from pbem.table.people import BOT
 from pbem.table.table import decides

@@ -337,6 +337,21 @@ def test_a_second_tick_at_the_same_time_does_nothing(
         assert tick(terms, clock, asked, at, defaults) == (clock, ())
 
 
+def test_a_substitute_whose_time_had_come_before_an_outage_takes_over_at_the_first_tick_after_it() -> None:
+    """The player was away until then, and has returned meanwhile; a second tick at that time does nothing."""
+    terms = Terms(50 * HOUR, (), HOUR, "substitute", absence=HOUR, outage=18 * HOUR)
+    red = Awaited(3, "1a2b3c4d", "red", "")
+    away = Situation((red,), (("red", START + 52 * HOUR),), frozenset({"red"}))
+    clock = Clock()
+    for hours in (0, 14, 32, 50, 51):
+        clock, _ = tick(terms, clock, away, START + hours * HOUR)
+
+    clock, effects = tick(terms, clock, away, START + 70 * HOUR)
+
+    assert effects == (TellHost("outage", "red", START + 51 * HOUR), HandOver("red"))
+    assert tick(terms, clock, away._replace(away=()), START + 70 * HOUR) == (clock, ())
+
+
 @given(TERMS, HOURS, SITUATIONS)
 def test_time_only_runs_forward_and_never_faster_than_it_is(terms: Terms, gaps: list[int], asked: Situation) -> None:
     asked, at = asked._replace(awaited=(RED,), substituted=frozenset()), START

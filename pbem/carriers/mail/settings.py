@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import ClassVar, Final, Literal, NamedTuple
 
 from pbem.club import settings
-from pbem.club.settings import Club, Posted, settings_of
+from pbem.club.carrier import Club, Posted
+from pbem.club.settings import settings_of
 from pbem.errors import NotUnderstood
 from pbem.table.clock import instant
 from pbem.table.letters.letter import Letter

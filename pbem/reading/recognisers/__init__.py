@@ -1,1 +1,1 @@
-"""Recognisers: each says what a line can be, and how sure that is; ``decide.py`` says what counts."""
+"""What a line can be, and how sure that is; each recogniser knows one kind of line."""

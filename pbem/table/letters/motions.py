@@ -10,7 +10,7 @@ from pbem.first_sparks.record import Record
 from pbem.grammar import listed, plural
 from pbem.page.glue import glued
 from pbem.page.page import Sections
-from pbem.table.history import orders_of
+from pbem.rulings import orders_of
 from pbem.table.letters.headlines import Headline, Occasion, headline
 from pbem.table.letters.letter import paragraphs
 from pbem.table.lines import Exclude, TakeBack, line_now

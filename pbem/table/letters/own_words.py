@@ -16,8 +16,7 @@ from pbem.page.page import Page, Section, Sections
 from pbem.page.plain import in_lists
 from pbem.page.text import lines_of_section
 from pbem.reading.ticket import marker_of, ticket
-from pbem.rulings import since
-from pbem.table.history import orders_of
+from pbem.rulings import orders_of, since
 from pbem.table.letters import motions as texts
 from pbem.table.letters.ending import proof, whole_game
 from pbem.table.letters.harmless import buttons, harmless, note_sections, written

@@ -8,8 +8,8 @@ from pbem.first_sparks.plans.plan import renewed_market
 from pbem.first_sparks.record import Record
 from pbem.grammar import listed, plural
 from pbem.page.page import Sections
+from pbem.rulings import orders_of
 from pbem.table.costs import THEN
-from pbem.table.history import orders_of
 from pbem.table.letters.headlines import Headline, headline
 from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.plans import confirmation

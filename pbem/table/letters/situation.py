@@ -1,13 +1,14 @@
 """The letter about how the game stands: it begins with why it is sent, and shows what its reader may see."""
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Container, Mapping, Sequence
+from typing import Any, Final
 
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.situation import NOTHING, for_letter
 from pbem.first_sparks.phases import Adding, Answering, Ended, Settling, SettlingNeutral, Spreading, SpreadingNeutral
 from pbem.first_sparks.plans.plan import holds_for_technology
 from pbem.first_sparks.plans.together import as_asked, asked_together, question_to
+from pbem.first_sparks.record import History, Record, at_line
 from pbem.first_sparks.state import GameState
 from pbem.game_files import own_set
 from pbem.grammar import listed
@@ -16,7 +17,7 @@ from pbem.page.page import paragraphs as page_paragraphs
 from pbem.page.plain import in_lists
 from pbem.plans.intents import Intent, answered_turns, said_ahead
 from pbem.reading.ticket import Ticket, marker_of, ticket
-from pbem.table.history import news_for
+from pbem.rulings import since
 from pbem.table.letters.absence import absence, look_text
 from pbem.table.letters.ending import proof, salt_of, whole_game
 from pbem.table.letters.harmless import buttons, note_sections, talk_sections
@@ -217,3 +218,29 @@ def is_waited_for(table: Table, colour: str) -> bool:
 def waits(table: Table, player: Player) -> bool:
     """Return whether the player wants to know why the game is not moving."""
     return player.news != "none" and not table.record.state.clan(player.colour).resigned
+
+
+def news_for(
+    record: Record, colour: str, rows: Callable[[], Sequence[dict[str, Any]]], planned: Container[int] = ()
+) -> History:
+    """Return what has happened from the player's last message with orders on.
+
+    The *rows* of the journal tell where that message begins, and are only read if the player gave several orders.
+    Turns *planned* by the player, which were played without a message, belong to what has happened.
+    """
+    first = next((line for line, (entry, _) in enumerate(record.history) if entry.turn in planned), None)
+    if first is not None:
+        return (*news_for(at_line(record, first), colour, rows), *record.history[first:])
+    history = since(record, colour)
+    own = [number for number, (entry, _) in enumerate(history) if entry.by == colour and entry.is_order]
+    if len(own) < 2:
+        return history
+    ends: list[int] = []  # the turns in which earlier messages of the player ended
+    for row in rows():
+        if row.get("code") == "taken back":
+            ends = [turn for turn in ends if turn <= row.get("turn", 0)]
+        elif row.get("code") == "played" and row.get("colour") == colour:
+            ends.append(row.get("turn", 0))
+    last = history[own[-1]][0].turn
+    end = max((turn for turn in ends if turn < last), default=0)
+    return history[next(number for number in own if history[number][0].turn > end) :]

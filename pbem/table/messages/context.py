@@ -1,14 +1,17 @@
 """What a message answers at a table: the question to its writer, and what was proposed since."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
+from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.notation import parse_order
 from pbem.first_sparks.plans.together import as_asked, question_to
 from pbem.first_sparks.record import Record
 from pbem.reading.context import Context
 from pbem.reading.message import Post
-from pbem.table.history import orders_of
+from pbem.reading.ticket import Ticket
+from pbem.rulings import orders_of
 from pbem.table.messages.verdict import id_digest
 
 PROPOSED: Final = "proposed"  # the journal code of a message whose order was proposed to the player
@@ -112,3 +115,31 @@ def in_context(
     read = post.reread(context)
     confirms = last.digest if last and context.proposed and (read.orders or read.proposed) else ""
     return read._replace(head=post.head, confirms=confirms, takes_back=read.takes_back and bool(context.proposed))
+
+
+# What the log says about it
+
+
+def is_heard(record: Record, said: Ticket, planned: Container[int] = ()) -> bool:
+    """Return whether words with that ticket are passed on: it is not older than the player's last own order.
+
+    What a plan has answered in the turns *planned*, of which the player has not heard yet, does not count.
+    """
+    own = (entry.turn for entry in reversed(orders_of(record, said.colour)))
+    last = next((turn for turn in own if turn not in planned), 0)
+    return said.turn >= last - 1
+
+
+def was_played(record: Record, colour: str, turn: int, orders: Sequence[str]) -> bool:
+    """Return whether the log has these orders of the player, directly after that turn."""
+    logged = {entry.turn: entry.move for entry in orders_of(record, colour)}
+    for number, order in enumerate(orders, turn + 1):
+        try:
+            played = logged[number]
+            move = parse_order(order, (played.word,))
+        except (KeyError, NotUnderstood):
+            return False
+        # A card number after buy or decline is a guard, and is not logged.
+        if str(played) not in (str(move), move.word):
+            return False
+    return bool(orders)

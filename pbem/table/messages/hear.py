@@ -18,7 +18,7 @@ from pbem.plans.intents import Intent, answered_turns
 from pbem.reading.message import AT_ANY_TIME, FOR_GOOD, Post
 from pbem.reading.quotes import repeats
 from pbem.reading.ticket import Ticket
-from pbem.table.history import is_heard, orders_of, was_played
+from pbem.rulings import orders_of
 from pbem.table.letters.headlines import Occasion, headline
 from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.plans import early_receipt, still_ahead
@@ -26,7 +26,7 @@ from pbem.table.letters.receipts import receipt_of
 from pbem.table.lines import PROGRAM, Closes
 from pbem.table.messages import votes
 from pbem.table.messages.answers import NO_MORE, Heard, PlayersMessage, answer, heard, replies_left
-from pbem.table.messages.context import PROPOSED, TAKEN_BACK, in_context
+from pbem.table.messages.context import PROPOSED, TAKEN_BACK, in_context, is_heard, was_played
 from pbem.table.messages.plans import ahead_after, answered_early, planned, without_wait
 from pbem.table.messages.requests import granted, grants, is_lasting, nearly
 from pbem.table.occurrences import CameBack, Left, Moved, Occurrence, Spoke, WentAway

@@ -12,7 +12,7 @@ from pbem.reading.lines import cleaned
 from pbem.reading.message import Post
 from pbem.reading.recognisers.confirmations import plain_answer
 from pbem.reading.recognisers.motions import OPENINGS, Spoken, spoken_in
-from pbem.table.history import orders_of
+from pbem.rulings import orders_of
 from pbem.table.letters import motions as texts
 from pbem.table.letters.headlines import headline
 from pbem.table.letters.letter import paragraphs

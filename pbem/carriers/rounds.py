@@ -1,0 +1,107 @@
+"""A round of a carrier that knows who has written what: take what came, then let the clock tick.
+
+A message with the two marker lines of a letter answers that letter, and any other one answers the current question.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from pbem.club import cache
+from pbem.club import folder as tables
+from pbem.club.carrier import Club
+from pbem.club.deadlines import Ticked, tick_all
+from pbem.club.folder import GameFolder
+from pbem.club.host import finished
+from pbem.club.index import tables_with
+from pbem.club.players import respond
+from pbem.club.transaction import locked
+from pbem.errors import NoSuchFile, PbemError
+from pbem.reading.message import of_text
+from pbem.reading.ticket import Ticket, ticket, tickets_in_markers
+from pbem.table.messages.verdict import Verdict
+from pbem.table.people import Player, Writer, writer_of
+from pbem.table.table import decides
+
+
+class Came(NamedTuple):
+    """A message as it came: the address of its *writer*, which the carrier vouches for, and a *name* of its own.
+
+    *read* returns its text, and *done* is called when it needs no further attention. Both may raise PbemError, after
+    which the next round takes it again.
+    """
+
+    writer: str
+    name: str
+    read: Callable[[], str]
+    done: Callable[[], None]
+
+
+class Taken(NamedTuple):
+    """What became of the messages, what the clock did in each game, and what went wrong and is left for later."""
+
+    verdicts: tuple[Verdict, ...]
+    did: tuple[Ticked, ...]
+    troubles: tuple[PbemError, ...]
+
+
+def take_all(club: Club, came: Iterable[Came], now: datetime | None = None, *, release: bool = False) -> Taken:
+    """Process what came, then run the clock if *now* is given; *release* as in ``tick_all``."""
+    verdicts: list[Verdict] = []
+    troubles: list[PbemError] = []
+    for message in came:
+        try:
+            verdicts.append(take(club, message.writer, message.name, message.read()))
+            message.done()
+        except PbemError as error:  # the messages about other games are still processed
+            troubles.append(error)
+    did = tuple(tick_all(club, now, release=release)) if now else ()
+    return Taken(tuple(verdicts), did, (*troubles, *(game.error for game in did if game.error)))
+
+
+def take(club: Club, address: str, name: str, text: str) -> Verdict:
+    """Process one message; raises PbemError for trouble that is not its own, and then it must be processed again."""
+    _, markers = of_text(b"", text)
+    for folder, said in _letters_answered(club, address, tickets_in_markers(markers)):
+        with locked(folder):
+            roster = tables.read_roster(folder)
+            writer = writer_of(roster, said)
+            if writer is not None and _is_of(writer, address):
+                raw = f"{address} {said.game}/{said.turn} {name}\n{text}".encode()
+                post, _ = of_text(raw, text)
+                verdict = respond(club, folder, roster, writer.player, said, post, valid=writer.valid)
+                finished(club, folder)
+                return verdict
+    return Verdict("silent", f"{address} is not in any game that has begun")
+
+
+def kept_text(raw: bytes) -> str:
+    """Return the text of a message as ``take`` keeps it, below the line that says whose it is."""
+    return raw.decode("utf-8", "replace").partition("\n")[2]
+
+
+def _is_of(writer: Writer, address: str) -> bool:
+    return address in (writer.player.address, writer.player.reader) and not writer.gone
+
+
+def _letters_answered(club: Club, address: str, said: tuple[Ticket, ...]) -> Iterator[tuple[GameFolder, Ticket]]:
+    """Yield what a message may answer: the letter that it quotes, or a game's current question, the writer's first."""
+    for each in said:
+        try:
+            yield tables.table_of(club, each.game), each
+        except NoSuchFile:
+            continue
+    if said:
+        return
+    begun = (folder for folder in tables_with(club, address) if folder.game.exists())
+    found = [(folder, seat) for folder in begun for seat in _seats(folder, address)]
+    for folder, (player, turn, _) in sorted(found, key=lambda each: not each[1][2]):
+        yield folder, ticket(player.key, folder.name, player.colour, turn)
+
+
+def _seats(folder: GameFolder, address: str) -> Iterator[tuple[Player, int, bool]]:
+    """Yield the seats of an address in a game that has begun, with its turn, and whether the seat is asked."""
+    roster, record = tables.read_roster(folder), cache.load(folder).record
+    for player in roster.players:
+        if player.reader == address:
+            yield player, record.turn, decides(record) == player.colour
