@@ -1,6 +1,7 @@
 """The flags of the tests, and what all of them share."""
 
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -23,6 +24,12 @@ settings.load_profile("busy")
 # Hundreds of programs are started, and the tests by several workers: none should compile anew what another has.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# What tests write need not outlive a power cut, so it is kept in memory where that has room for it.
+MEMORY, ROOM = Path("/dev/shm"), 2 << 30  # noqa: S108
+if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
+    os.environ.setdefault("TMPDIR", str(MEMORY))
+    tempfile.tempdir = None  # which is found anew
 
 # What the program remembers for its user, no test finds where another run of them has left it.
 _CACHE = tempfile.TemporaryDirectory(prefix="pbem-cache-")

@@ -26,6 +26,7 @@ from pbem.table.messages.verdict import id_digest
 from pbem.table.messages.votes import ASKED
 from pbem.table.people import Player, Roster, writer_of
 from pbem.table.progress import Progress
+from pbem.table.questions import ASKS
 from pbem.table.table import Beside, Table
 from pbem.table.tell import Telling, tell
 
@@ -133,7 +134,7 @@ class Sitting(NamedTuple):
 
     def resent(self) -> "Sitting":
         """Return the table after the host has sent everybody the game as it is."""
-        return self.after(host.resend(self.table, to_all=True))
+        return self.after(host.resend(self.table, to_all=True), **{ASKS: list(self.table.asked)})
 
     def with_player(self, colour: str, **changes: Any) -> "Sitting":
         """Return the table with somebody who is otherwise, as if it had always been so."""

@@ -4,6 +4,7 @@ import re
 import shutil
 import tempfile
 import tomllib
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from functools import cache
@@ -47,6 +48,19 @@ def a_club(folder: Path, *games: str, waves: bool = False, turn: int = 0) -> Mai
     """
     shutil.copytree(_made(games or ("friday",), waves=waves, turn=turn), folder, dirs_exist_ok=True)
     return read_club(folder)
+
+
+def a_copy(make: Callable[[Path], object], folder: Path) -> MailClub:
+    """Return a copy of the club that a function makes in a folder, once for all tests."""
+    shutil.copytree(_made_by(make), folder)
+    return read_club(folder)
+
+
+@cache
+def _made_by(make: Callable[[Path], object]) -> Path:
+    folder = Path(_TEMPLATES.name, f"{make.__module__}.{make.__name__}")
+    make(folder)
+    return folder
 
 
 @cache

@@ -4,11 +4,13 @@ A person answers the last letter that asks, knowing what stands in it: several o
 between them and nothing is drawn, and plans in the same mail.
 """
 
+import shutil
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
+from copy import copy
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, Self
 from unittest.mock import patch
 
 from benchmark_plans import early_answer
@@ -91,6 +93,16 @@ class MailGame:
         self.sent: list[tuple[str, str]] = []  # the colour, and the words
         self.accepted: dict[str, str] = {}  # the words of the last message of each colour that counted
         self.fetch()
+
+    def copied(self, folder: Path) -> Self:
+        """Return the same game in another folder, where it goes on in another way."""
+        other = copy(self)
+        shutil.copytree(self.club.folder, folder)
+        other.club = read_club(folder)
+        other.table = GameFolder(other.club.games / self.table.name)
+        other.inbox, other.letters, other.sent = dict(self.inbox), list(self.letters), list(self.sent)
+        other.waited, other.accepted = Counter(self.waited), dict(self.accepted)
+        return other
 
     @property
     def record(self) -> Record:

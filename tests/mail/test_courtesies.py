@@ -49,24 +49,6 @@ def in_zone(club: MailClub, zone: str) -> MailClub:
 # Receipts
 
 
-def test_the_first_order_of_each_player_gets_a_receipt_and_no_later_one(club: MailClub) -> None:
-    receipts: dict[str, list[int]] = {}
-    mails = letters(club)
-    for turn in range(8):
-        asked = next(mail for mail in mails if mail.asks)
-        order = an_order(asked)
-        assert take(club, reply(asked, order)).code == "played"
-        mails = letters(club)
-        for mail in mails:
-            if f"Your order was played: {order}." in words(mail):
-                assert mail.to == asked.to
-                assert 'no more receipts unless you write "news every".' in words(mail)
-                assert mail.references.endswith(f" {message_from_bytes(reply(asked, order))['Message-ID']}")
-                receipts.setdefault(mail.to, []).append(turn)
-
-    assert {to: len(turns) for to, turns in receipts.items()} == {ANN: 1, BOB: 1, CY: 1}
-
-
 def test_who_wants_no_news_and_who_is_answered_for_gets_no_receipt(club: MailClub) -> None:
     asked = next(mail for mail in letters(club) if mail.asks)
     take(club, reply(asked, "news none"))
@@ -120,37 +102,6 @@ def test_the_others_and_the_status_learn_who_is_away_and_who_stands_in(club: Mai
     assert "away until Mon 3 Aug 2026; Dan dan@sub.example stands in" in shown
 
 
-@pytest.mark.parametrize(
-    ("until", "substitute", "told"),
-    [
-        ("", "", "is away, and the game waits."),
-        ("2026-08-03", "", "is away until Mon 3 Aug 2026, and the game waits."),
-        ("", "dan@sub.example", "is away, and has a substitute."),
-        ("2026-08-03T18:00:00Z", "", "is away until Mon 3 Aug 2026, 18:00 UTC, and the game waits."),
-    ],
-)
-def test_an_absence_is_told_as_it_is(club: MailClub, until: str, substitute: str, told: str) -> None:
-    letters(club)
-    host.away(club, a_table(club), the_asked(club).colour, until, substitute)
-    letters(club)
-    host.resend(club, a_table(club), to_all=True)
-    others = [mail for mail in letters(club) if not mail.asks and mail.to != the_asked(club).address]
-    assert others
-    assert all(f"({the_asked(club).colour}) {told}" in words(mail) for mail in others)
-
-
-def test_the_others_are_told_at_once_if_the_game_waits_for_somebody_who_is_away(club: MailClub) -> None:
-    asked = the_asked(club)
-    letters(club)
-    host.away(club, a_table(club), asked.colour, "2026-08-03")
-
-    others = letters(club)
-    assert {mail.to for mail in others} == {ANN, BOB, CY} - {asked.address}
-    for mail in others:
-        assert mail.subject == f"[friday] {asked.name} is away"
-        assert f"{asked.name} ({asked.colour}) is away until Mon 3 Aug 2026, and the game waits." in words(mail)
-
-
 def test_a_player_who_leaves_by_mail_is_told_of_no_time_and_the_others_of_the_absence(club: MailClub) -> None:
     asked = next(mail for mail in letters(club) if mail.asks)
     terms(club, 'deadline = "3 days"\n')
@@ -164,54 +115,12 @@ def test_a_player_who_leaves_by_mail_is_told_of_no_time_and_the_others_of_the_ab
         assert mail.subject == f"[friday] {the_asked(club).name} is away" or mail.to == asked.to
 
 
-def test_all_are_told_when_the_game_comes_to_somebody_who_is_away(club: MailClub) -> None:
-    """Nobody stands in, and the game stops; with a substitute it goes on, and the next letter says who that is."""
-    away = next(p for p in read_roster(a_table(club)).players if p != the_asked(club))
-    host.away(club, a_table(club), away.colour, "2026-08-03")
-    letters(club)
-    while the_asked(club).colour != away.colour:
-        letters(club)
-        host.decide(club, a_table(club))
-    told = {mail.to: mail for mail in letters(club)}
-    assert set(told) == {ANN, BOB, CY}
-    assert all(
-        f"{away.name} is away" in mail.subject or "played for you" in mail.subject
-        for to, mail in told.items()
-        if to != away.address
-    )
-
-    host.away(club, a_table(club), away.colour, "2026-08-03", "Dan=dan@sub.example")
-    letters(club)
-    host.decide(club, a_table(club))
-    (asks,) = [mail for mail in letters(club) if mail.asks]
-    assert "Dan stands in" in words(asks)
-
-
 def test_a_substitute_without_a_sound_name_or_address_changes_nothing(club: MailClub) -> None:
     before = tree(club.folder)
     for substitute in ("Dan=", "=dan@sub.example", "D\0=dan@sub.example", "Dan=pbem@example.org"):
         with pytest.raises(UsageError):
             host.away(club, a_table(club), "red", "", substitute)
     assert tree(club.folder) == before
-
-
-# Who agrees to end the game
-
-
-def test_who_has_not_agreed_to_end_the_game_hears_that_others_do(club: MailClub) -> None:
-    """Or nobody would know that something is to be agreed to."""
-    first, second = [mail for mail in letters(club) if not mail.asks]
-    take(club, reply(first, "agree end"))
-    told = {mail.to: mail for mail in letters(club)}
-    assert set(told) == {ANN, BOB, CY}
-    assert "agrees to end the game" in told[second.to].subject
-
-    assert take(club, reply(told[second.to], "agree end")).code == "played"
-    told = {mail.to: mail for mail in letters(club)}
-    assert first.to not in told  # has agreed already
-    (asked,) = [mail for mail in told.values() if mail.asks]
-    assert take(club, reply(asked, "agree end")).code == "played"
-    assert all("is over" in mail.subject for mail in letters(club))
 
 
 # The welcome

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from clubs import a_club, a_table, an_order, kept, letters, play, the_asked, the_record, tree
+from clubs import a_club, a_table, an_order, kept, letters, play, the_record, tree
 from people import Mail, nothing_quoted, reply
 from test_folders import a_club as a_folder_club
 from test_folders import did, put
@@ -263,28 +263,6 @@ def test_neither_the_hosts_output_nor_a_subject_has_the_words_of_a_note(
     assert answer.subject == "[friday] your request: note"
 
 
-def test_a_note_stands_until_it_is_cleared_and_a_new_one_replaces_it(club: MailClub) -> None:
-    asked = question(letters(club))
-    answer = noted(club, noted(club, asked), "note buy fire")
-    assert PLAN not in said(answer)
-    assert "buy fire" in said(answer)
-
-    answer = noted(club, answer, "note")
-    assert "I have cleared your note. It said: buy fire" in said(answer)
-    assert "Your note says" not in answer.text
-
-    assert "You have no note." in said(noted(club, answer, "Note."))
-
-
-def test_a_wrapped_note_is_kept_whole_and_the_rest_is_told(club: MailClub) -> None:
-    asked = question(letters(club))
-
-    answer = noted(club, asked, f"Hello\nnote {PLAN}\nand then at the bears\n\nGood luck, all")
-
-    assert f"{PLAN} and then at the bears" in said(answer)
-    assert [saying.text for saying in read_talk(a_table(club))] == ["Hello\n\nGood luck, all"]
-
-
 def test_an_order_beside_a_note_is_played_and_the_game_can_be_rebuilt(club: MailClub) -> None:
     asked = question(letters(club))
 
@@ -332,51 +310,6 @@ def test_ordinary_talk_stays_talk(club: MailClub, words: str) -> None:
     take(club, reply(asked, words))
 
     assert [saying.text for saying in read_talk(a_table(club))] == [words]
-
-
-# Whose note it is
-
-
-def test_a_substitute_neither_reads_nor_writes_notes(club: MailClub) -> None:
-    asked = question(letters(club))
-    noted(club, asked)
-    colour = the_asked(club).colour
-
-    host.away(club, a_table(club), colour, "", "Dan=dan@sub.example")
-    theirs = next(mail for mail in letters(club) if mail.to == "dan@sub.example")
-    assert PLAN not in said(theirs)
-    assert take(club, reply(theirs, "note a plan of Dan's")).code == "answered"
-    (answer,) = letters(club)
-    assert "I did not keep the note" in said(answer)
-    assert PLAN not in said(answer)
-    assert take(club, reply(theirs, "note", number=1)).code == "answered"
-    assert PLAN not in said(letters(club)[0])
-
-    host.back(club, a_table(club), colour)
-    mine = next(mail for mail in letters(club) if mail.to == asked.to)
-    assert PLAN in said(mine)
-
-
-def test_a_new_player_in_a_seat_does_not_get_the_note_of_the_one_before(club: MailClub) -> None:
-    asked = question(letters(club))
-    noted(club, asked)
-
-    host.replace(club, a_table(club), the_asked(club).colour, "Zoe", "zoe@x.example")
-
-    mails = letters(club)
-    assert {mail.to for mail in mails} >= {"zoe@x.example"}
-    assert not any(PLAN in said(mail) for mail in mails)
-    assert PLAN not in kept(a_table(club), "notes")
-
-
-def test_who_plays_on_from_another_address_keeps_the_note(club: MailClub) -> None:
-    asked = question(letters(club))
-    noted(club, asked)
-    player = the_asked(club)
-
-    host.replace(club, a_table(club), player.colour, player.name, "new@x.example")
-
-    assert PLAN in said(next(mail for mail in letters(club) if mail.to == "new@x.example"))
 
 
 # As text files

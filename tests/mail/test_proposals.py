@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from clubs import (
     a_club,
+    a_copy,
     a_table,
     an_order,
     kept,
@@ -33,11 +34,14 @@ from pbem.first_sparks.phases import Answering, Offering
 @pytest.fixture
 def club(tmp_path: Path) -> MailClub:
     """A club with a game of three in which a card can be offered."""
-    club = a_club(tmp_path / "club")
+    return a_copy(offering, tmp_path / "club")
+
+
+def offering(folder: Path) -> None:
+    club = a_club(folder)
     while not isinstance(the_record(club).state.phase, Offering):
         play(club, the_record(club).turn + 1)
     host.resend(club, a_table(club), to_all=True)
-    return club
 
 
 def mails(club: MailClub) -> tuple[Mail, Mail]:

@@ -71,10 +71,16 @@ class Wave(MailGame):
         return self.send(colour, words), self.letters[before:]
 
 
+@pytest.fixture(scope="module")
+def any_offer(tmp_path_factory: pytest.TempPathFactory) -> Wave:
+    """A game of which all tests have copies."""
+    return Wave(tmp_path_factory.mktemp("offer") / "club", 4, board="recommended").until(Answering, 3)
+
+
 @pytest.fixture
-def offer(tmp_path: Path) -> Wave:
+def offer(any_offer: Wave, tmp_path: Path) -> Wave:
     """Three are asked about a card that all of them can buy."""
-    return Wave(tmp_path / "club", 4, board="recommended").until(Answering, 3)
+    return any_offer.copied(tmp_path / "club")
 
 
 def log_of(game: MailGame) -> list[str]:

@@ -1,10 +1,10 @@
 """What players ask each other to agree to: moves taken back, and a game that goes on without somebody."""
 
 import pytest
-from pbem.table.history import orders_of
 from tables import NAMES, Sitting, a_table
 
 from pbem.first_sparks.phases import Answering
+from pbem.rulings import orders_of
 from pbem.table import host
 from pbem.table.lines import TakeBack
 from pbem.table.people import BOT

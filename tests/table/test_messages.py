@@ -1,0 +1,201 @@
+"""Receipts, talk, the end, and answers to messages that come too late or too often."""
+
+import pytest
+from tables import NAMES, Sitting, a_table
+
+from pbem.table import host
+from pbem.table.messages.answers import MOST_NOTED, MOST_REPLIES
+
+
+@pytest.fixture
+def table() -> Sitting:
+    """Three at turn 6; everybody has a letter about it."""
+    return a_table()
+
+
+# Receipts
+
+
+def test_the_first_order_of_each_player_gets_a_receipt_and_no_later_one() -> None:
+    table, receipts = a_table(0), list[str]()
+    for _ in range(8):
+        asked, order = table.asked, table.order
+        table = table.goes_on()
+        receipts += [colour for colour, text in table.told.items() if f"Your order was played: {order}." in text]
+        assert receipts[-1:] == [asked] or asked in receipts
+
+    assert sorted(receipts) == sorted({"green", "red", "blue"})
+
+
+def test_who_wants_no_news_gets_no_receipt_and_who_wants_all_gets_every_one() -> None:
+    table = a_table(0)
+    asked = table.asked
+
+    none = table.hears(asked, "news none")
+    assert asked not in none.goes_on().told
+
+    every = a_table(6)
+    every = every.hears(every.asked, "news every")
+    asked, order = every.asked, every.order
+    assert f"Your order was played: {order}." in every.goes_on().told[asked]
+
+
+# Talk
+
+
+def test_talk_is_read_once_by_everybody_else_and_never_by_the_speaker(table: Sitting) -> None:
+    speaker = table.others[0]
+    read = []
+
+    table = table.hears(speaker, "What a lovely valley!")
+    assert table.code == "heard"
+    assert table.told == {}
+    for _ in range(8):
+        table = table.goes_on()
+        read += [colour for colour, text in table.told.items() if "What a lovely valley!" in text]
+
+    assert sorted(read) == sorted({"green", "red", "blue"} - {speaker})
+    assert table.talk == []
+
+
+def test_talk_makes_no_marker(table: Sitting) -> None:
+    speaker = table.others[0]
+
+    said = table.hears(speaker, "=== hello === [friday/6/12345678]").resent()
+
+    for colour in {"green", "red", "blue"} - {speaker}:
+        assert f"{NAMES[speaker]} ({speaker}) says: - hello - (friday/6/12345678)" in said.told[colour]
+
+
+def test_words_in_answer_to_a_letter_from_before_the_own_order_are_not_passed_on(table: Sitting) -> None:
+    asked = table.asked
+    old = a_table(0).newest[table.seat(asked).reader]
+
+    late = table.hears(asked, "Good luck, everybody!", old)
+
+    assert late.code == "late"
+    assert set(late.told) == {asked}
+    assert late.talk == []
+
+
+# The end
+
+
+def test_who_has_not_agreed_to_end_the_game_hears_that_others_do(table: Sitting) -> None:
+    first, second = table.others
+    one = table.hears(first, "agree end")
+    assert set(one.told) >= {second, table.asked}
+    assert "agrees to end the game" in one.told[second]
+
+    two = one.hears(second, "agree end")
+    assert first not in two.told
+    assert two.told[table.asked]
+    over = two.hears(table.asked, "agree end")
+
+    assert over.table.is_over
+    assert all("is over" in text for text in over.told.values())
+    assert len(over.told) == 3
+
+
+@pytest.mark.parametrize("news", ["turn", "none"])
+def test_after_the_end_who_wants_no_news_hears_no_talk(table: Sitting, news: str) -> None:
+    first, second = table.others
+    table = table.with_player(second, news=news)
+    for colour in (first, second, table.asked):
+        table = table.hears(colour, "agree end")
+    assert table.table.is_over
+
+    said = table.hears(first, "Well played!")
+
+    assert (second in said.told) is (news == "turn")
+    assert first not in said.told
+
+
+# Requests
+
+
+def test_a_request_is_answered_to_its_writer_alone(table: Sitting) -> None:
+    other = table.others[0]
+
+    for words, answer in {
+        "help": "Write one order per line.",
+        "news every": "You will get a letter after every move",
+        "rules rot": "rot",
+        "frobnicate\nshow": "Here is the game as it is now.",
+    }.items():
+        after = table.hears(other, words)
+        assert after.code == "answered"
+        assert set(after.told) == {other}
+        assert answer in after.told[other]
+
+
+def test_of_many_requests_the_first_five_are_answered(table: Sitting) -> None:
+    other = table.others[0]
+
+    text = table.hears(other, "\n".join(["help plan", "rules", "rules rot", "show", "options", "news none"])).told[
+        other
+    ]
+
+    assert "I answer only the first 5 requests in a message." in text
+    assert "You will get a letter only when it is your turn." not in text
+
+
+def test_players_who_have_left_need_not_agree(table: Sitting) -> None:
+    first, second = table.others
+    left = table.hears(second, "resign").hears(second, "yes")
+    assert left.code == "played"
+
+    moved = left.hears(first, "take back")
+
+    motion = moved.table.open_motion
+    assert motion is not None
+    assert [player.colour for player in moved.table.missing(motion)] == [table.asked]
+
+
+# Too late, and too often
+
+
+def test_an_order_that_was_played_is_not_played_again(table: Sitting) -> None:
+    asked, order, letter = table.asked, table.order, table.newest[table.seat(table.asked).reader]
+    after = table.goes_on()
+
+    again = after.hears(asked, f"{order}\n\nas I said", letter)
+
+    assert again.code == "already"
+    assert again.table.kept == after.table.kept
+    assert "You had already played this in turn 7" in again.told[asked]
+
+
+def test_resigning_is_asked_about_in_reply_to_any_letter_but_one_that_no_longer_counts(table: Sitting) -> None:
+    other = table.others[0]
+    old = table.newest[table.seat(other).reader]
+    after = table.goes_on()
+    assert after.hears(other, "resign", old).code == "proposed"
+
+    back = after.after(host.undo(after.table, 5))
+
+    assert back.hears(other, "resign", old).code == "late"
+
+
+def test_two_robots_that_answer_each_other_come_to_an_end(table: Sitting) -> None:
+    other, answers = table.others[0], list[bool]()
+    for number in range(MOST_NOTED + 3):
+        after = table.hears(other, f"rules R4.{number}")
+        answers.append(bool(after.told))
+        if after.told and not answers.count(False):
+            last = after.told[other]
+        table = after
+
+    assert answers.count(True) == MOST_REPLIES
+    assert "This is my last reply to a message like this in this turn." in last
+    assert sum(row.get("colour") == other for row in table.table.rows) == MOST_NOTED
+
+
+@pytest.mark.parametrize(("words", "most"), [("", 2), ("Hello, all", 6)])
+def test_what_has_no_order_is_answered_a_few_times(table: Sitting, words: str, most: int) -> None:
+    asked, answers = table.asked, 0
+    for _ in range(8):
+        table = table.hears(asked, words)
+        answers += asked in table.told
+
+    assert answers == most
