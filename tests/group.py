@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from gits import did, git, pbem, through_the_door
 
@@ -16,6 +17,7 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.record import Record
 
+MOST_ALIKE = 60  # things that a group does before a test has it play on by itself
 SEATS = {"red": "Ann", "blue": "Bob", "green": "Cara"}
 
 
@@ -27,7 +29,8 @@ class Group:
 
     def __init__(self, folder: Path, *, signed: bool = False, hook: bool = True, joined: bool = True) -> None:
         """Begin the game; nobody but Ann has joined it, unless all have."""
-        self.folder, self.signed = folder, signed
+        self.folder, self.signed, self.hook = folder, signed, hook
+        self.is_new = joined  # nobody has done anything since all have joined
         shutil.copytree(_begun(signed=signed, hook=hook, joined=joined), folder, symlinks=True, dirs_exist_ok=True)
 
     def home(self, colour: str) -> dict[str, str]:
@@ -45,6 +48,7 @@ class Group:
 
     def run_unread(self, colour: str, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
         """Run a command as ``run`` does, without having read what came before."""
+        self.is_new = False
         signing = words[0] not in ("status", "check", "log")
         key = ("--key", f"../{colour}.key") if self.signed and signing and "--key" not in words else ()
         who = ("--as", colour) if not self.signed and words[0] not in ("check", "log") else ()
@@ -81,11 +85,44 @@ class Group:
         self.did(who, "move", "--order", seed.choice(orders))
 
     def until(self, wanted: Callable[[Record], bool], seed: int = 1) -> Record:
-        """Play until a situation is reached."""
+        """Play until a situation is reached; those who have just begun do as others before them, up to there."""
+        if self.is_new:
+            self._follow(wanted)
         random = Random(seed)
         while not wanted(self.record("red")):
             self.go_on(random)
         return self.record("red")
+
+    def _follow(self, wanted: Callable[[Record], bool]) -> None:
+        """Come to the first situation of that kind in the game that all groups play alike."""
+        for number in range(MOST_ALIKE):
+            place, record, _ = _played(number, signed=self.signed, hook=self.hook)
+            if wanted(record):
+                for each in place.iterdir():
+                    if each.is_dir():
+                        shutil.rmtree(self.folder / each.name, ignore_errors=True)
+                shutil.copytree(place, self.folder, symlinks=True, dirs_exist_ok=True)
+                return
+
+
+@cache
+def _played(number: int, *, signed: bool, hook: bool) -> tuple[Path, Record, Any]:
+    """Return a folder with a group that has done so many things, of which all tests have copies; its game; the chance.
+
+    The orders are those that ``until`` gives.
+    """
+    random = Random(1)
+    if not number:
+        place = _begun(signed=signed, hook=hook, joined=True)
+        return place, loading.load(place / "red" / "game.toml").record, random.getstate()
+    place, _, state = _played(number - 1, signed=signed, hook=hook)
+    folder = Path(_TEMPLATES.name, f"{number}-{signed}-{hook}")
+    shutil.copytree(place, folder, symlinks=True)
+    group = Group.__new__(Group)
+    group.folder, group.signed, group.hook = folder, signed, hook
+    random.setstate(state)
+    group.go_on(random)
+    return folder, group.record("red"), random.getstate()
 
 
 @cache

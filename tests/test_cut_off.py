@@ -145,7 +145,7 @@ NAMES = [scenario.name for scenario in SCENARIOS]
 def test_killed_before_any_call_that_writes_it_comes_to_the_same_end(name: str, some: Some) -> None:
     """And before any other program is started, and when that has ended."""
     case = the_case(name)
-    for call in some([call for call in case.calls if call.writes or call.name in PROGRAMS], 5):
+    for call in some([call for call in case.calls if call.writes or call.name in PROGRAMS], 11):
         case.again()
         assert struck(case.work, call, "signal=KILL") == -signal.SIGKILL, call
         is_whole(case.folder)
@@ -159,7 +159,7 @@ def test_where_the_disk_is_full_nothing_is_half_done_and_the_command_can_be_give
 ) -> None:
     case = the_case(name)
     passes = error != "EIO"
-    for call in some([call for call in case.calls if call.writes][:: 1 if error == "ENOSPC" else 5], 5):
+    for call in some([call for call in case.calls if call.writes][:: 1 if error == "ENOSPC" else 5], 7):
         case.again()
         status = struck(case.work, call, f"error={error}")
         assert status in (0, 74, 75 if passes else 73), (call, status, case.complaint)

@@ -181,8 +181,8 @@ def test_a_heading_names_the_phase_in_which_the_state_says_that_it_happened() ->
 # In at most a screen
 
 
-def test_a_short_text_is_not_folded() -> None:
-    for viewer, history, _ in stretches():
+def test_a_short_text_is_not_folded(some: Some) -> None:
+    for viewer, history, _ in some(stretches(), 4):
         every, told = happened(history, viewer, every=True), happened(history, viewer)
         assert every.gloss == ""
         assert (told == every) == (len(lines_of(every.blocks)) <= MOST_LINES) == (told.gloss == "")
@@ -235,10 +235,10 @@ def _named(state: GameState, clan: str) -> str:
     return "neutral clan" if clan == NEUTRAL else unglued(who(state, clan))
 
 
-def test_nothing_of_the_reader_s_own_clan_is_folded_away_in_the_last_round() -> None:
+def test_nothing_of_the_reader_s_own_clan_is_folded_away_in_the_last_round(some: Some) -> None:
     """Every sentence about it is there as it is without folding, if it did what it did alone."""
     folded = 0
-    for viewer, history, _ in stretches():
+    for viewer, history, _ in some(stretches(), 3):
         section = happened(history, viewer)
         if not section.gloss or viewer is None:
             continue

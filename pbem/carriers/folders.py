@@ -15,7 +15,7 @@ from typing import ClassVar, Final, NamedTuple
 
 from pbem import files
 from pbem.club import folder as tables
-from pbem.club import setup
+from pbem.club import settings
 from pbem.club.deadlines import Ticked, tick_all
 from pbem.club.folder import GameFolder
 from pbem.club.host import finished
@@ -105,14 +105,14 @@ def create(folder: Path, host: str) -> FolderClub:
     if not club.is_address(host) or club.is_ours(host):
         hint = "use letters, digits, - and _, but not the name pbem; for example: --host Eve"
         raise UsageError(f"{host[:40]!a} is not a valid folder name", hint=hint)
-    setup.create(club, club_text(club, FORMAT), lambda: None)
+    settings.create(club, club_text(club, FORMAT), lambda: None)
     return club
 
 
 def own_club(folder: Path) -> FolderClub:
     """Return the club in the folder, to be changed; raises NoSuchFile, NotUnderstood, CannotCreate."""
     club = settings_of(FolderClub, folder, FORMAT, _HINT)
-    setup.check_own(folder)
+    settings.check_own(folder)
     return club
 
 

@@ -5,13 +5,12 @@ from contextlib import suppress
 from datetime import datetime, tzinfo
 from typing import Final, NamedTuple, assert_never
 
-from pbem.club.clock_data import keep_clock, read_clock
+from pbem.club.clock_data import ClubTicks, club_ticks, keep_clock, note_tick, read_clock
 from pbem.club.folder import GameFolder
-from pbem.club.index import Entry, Index, index_of
+from pbem.club.index import GameEntry, GameIndex, index_of
+from pbem.club.players import stand_in
 from pbem.club.settings import Club
-from pbem.club.stand_ins import stand_in
 from pbem.club.store import commit, load
-from pbem.club.ticks import ClubTicks, club_ticks, note_tick
 from pbem.club.transaction import locked
 from pbem.errors import PbemError
 from pbem.grammar import in_words
@@ -108,7 +107,7 @@ def tick_all(club: Club, at: datetime, *, release: bool = False, but: Collection
     note_tick(club.folder, at, failed, went_back=went_back)
 
 
-def _rests(entry: Entry, ticks: ClubTicks, at: datetime, *, release: bool) -> bool:
+def _rests(entry: GameEntry, ticks: ClubTicks, at: datetime, *, release: bool) -> bool:
     """Return whether a tick would only let time run in a game."""
     last, now = ticks.last, int(at.timestamp())
     if last is None or at < last or entry.game in ticks.missed or (release and entry.held):
@@ -116,7 +115,7 @@ def _rests(entry: Entry, ticks: ClubTicks, at: datetime, *, release: bool) -> bo
     return now < entry.due and (not entry.outage or now - int(last.timestamp()) <= entry.outage)
 
 
-def _let_run(index: Index, game: Timed, after: Clock) -> None:
+def _let_run(index: GameIndex, game: Timed, after: Clock) -> None:
     """Write a clock after a tick at which nothing was due, if the time of the tick does not say the same."""
     after = settled(game.terms, after, game.now)
     if after != run_on(game.clock, after.last):
@@ -125,7 +124,7 @@ def _let_run(index: Index, game: Timed, after: Clock) -> None:
 
 
 def _due_in(
-    club: Club, index: Index, found: Sequence[Timed], at: datetime, *, asked: int, held: int, release: bool
+    club: Club, index: GameIndex, found: Sequence[Timed], at: datetime, *, asked: int, held: int, release: bool
 ) -> Iterator[Ticked]:
     """Do what is due in these games; in others, so many more are *asked*, and of so many the time is up but *held*."""
     defaults: Defaults = "release" if release else "hold" if too_many(club, found, at, asked, held) else "play"
@@ -190,7 +189,7 @@ def too_many(club: Club, found: Sequence[Timed], at: datetime, others: int = 0, 
     return number > club.answers_at_once or (number > 2 and 2 * number > asked)
 
 
-def _do(club: Club, index: Index, game: Timed, at: datetime, defaults: Defaults) -> tuple[str, ...]:
+def _do(club: Club, index: GameIndex, game: Timed, at: datetime, defaults: Defaults) -> tuple[str, ...]:
     """Do what is due in one game: letters, absences and the clock are one change, each order of the clock another."""
     with locked(game.folder):
         folder = game.folder

@@ -52,6 +52,11 @@ class GameFolder(NamedTuple):
         return self.mails / "journal.ndjson"
 
     @property
+    def changes(self) -> Path:
+        """One line for each change of the minutes and of what is private."""
+        return self.mails / "changes.ndjson"
+
+    @property
     def begun(self) -> Path:
         """The game as it was at the first question, for the host who rebuilds it."""
         return self.mails / "begun.toml"
@@ -91,7 +96,7 @@ def names_of(club: Club) -> list[str]:
 def table_of(club: Club, game: str) -> GameFolder:
     """Return the folder of a game; raises NoSuchFile if the club has none of that name."""
     table = GameFolder(club.games / game)
-    if not re.fullmatch(GAME_NAME, game) or not table.private.exists():
+    if not re.fullmatch(GAME_NAME, game) or not (table.private.exists() or table.changes.exists()):
         raise NoSuchFile(
             f"the club has no game {game[:40]!a}", path=str(club.games), hint="create one with the command new"
         )
@@ -100,7 +105,10 @@ def table_of(club: Club, game: str) -> GameFolder:
 
 def read_roster(table: GameFolder) -> Roster:
     """Return the roster of a game; raises NoSuchFile, NotUnderstood."""
-    path, kept = table.private, private.sections(table.private)
+    path = table.private
+    if not path.exists() and table.changes.exists():
+        raise NoSuchFile(f"{path} is lost", path=str(path), hint="the command rebuild CLUB GAME makes it again")
+    kept = private.sections(path)
     opening = build(Opening, kept["opening"], path) if "opening" in kept else None
     rows, former, paused = kept.get("players", []), kept.get("former", []), kept.get("paused", "")
     if not formats.is_list(rows) or not formats.is_list(former) or not isinstance(paused, str):

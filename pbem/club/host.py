@@ -7,10 +7,11 @@ from typing import Any, Final
 
 from pbem import files, formats, rulings
 from pbem.club import private
+from pbem.club.changes import keep as keep_changed
 from pbem.club.clock_data import read_clock, terms_from
 from pbem.club.folder import GameFolder
+from pbem.club.players import stand_in
 from pbem.club.settings import KEY_BYTES, Club, players_address
-from pbem.club.stand_ins import stand_in
 from pbem.club.store import Parts, commit, load, read_minutes
 from pbem.club.transaction import locked
 from pbem.errors import Illegal, NotUnderstood, UsageError
@@ -22,14 +23,13 @@ from pbem.game_setup import clean_name, seats
 from pbem.grammar import listed
 from pbem.loading import Submission
 from pbem.table import host
-from pbem.table.asking import ASKS, READS
 from pbem.table.clock import Terms, away_until
 from pbem.table.letters.motions import left_alone
 from pbem.table.lines import TakeBack
 from pbem.table.minutes import Motion
 from pbem.table.people import BOT, UNTIL_BACK, Player, Roster
 from pbem.table.progress import Progress, go_on
-from pbem.table.questions import mildest
+from pbem.table.questions import ASKS, READS, mildest
 from pbem.table.table import Table
 from pbem.table.tell import Telling, tell
 
@@ -138,7 +138,7 @@ def set_clock(folder: GameFolder, changes: Mapping[str, object]) -> Terms:
         wanted = {**kept, **changes} if formats.is_table(kept) else dict(changes)
         terms = terms_from(wanted)
         if changes:
-            private.keep(folder.private, {"clock": wanted})
+            keep_changed(folder, {"clock": wanted})
     return terms
 
 

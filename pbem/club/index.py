@@ -41,7 +41,7 @@ _MISSING: Final = bytes(_SIZE)
 _BITS: Final = 2**64 - 1  # a file can be dated later than 2262 or before 1970, in nanoseconds
 
 
-class Entry(NamedTuple):
+class GameEntry(NamedTuple):
     """A game as it was while its files had that *stamp*: before *due*, in seconds, ticks only let its time run.
 
     If time runs, *outage* is the longest gap between ticks, else 0. So many players are *asked*, and of so many the
@@ -65,15 +65,15 @@ class Entry(NamedTuple):
         return all(part in (_MISSING, _look(folder + name)) for name, part in zip(_FILES, parts, strict=False))
 
 
-_COLUMNS: Final = (*Entry._fields, "sum")
+_COLUMNS: Final = (*GameEntry._fields, "sum")
 
 
-class Index:
+class GameIndex:
     """The index while it is open: what is known of each game, by name."""
 
     def __init__(self, club: Club) -> None:
         self.club = club
-        self._known: dict[str, Entry] = {}
+        self._known: dict[str, GameEntry] = {}
         self._changed: set[str] = set()
         self._base = _opened(club)
         if self._base is not None and not self._is_sound(self._base):
@@ -85,7 +85,7 @@ class Index:
         """Read all rows; return False if any is damaged, which SQLite does not always notice."""
         try:
             for *values, total in base.execute("SELECT * FROM games"):
-                entry = Entry._make(values)
+                entry = GameEntry._make(values)
                 if total != _sum(entry):
                     return False
                 self._known[entry.game] = entry
@@ -93,7 +93,7 @@ class Index:
             return not _is_damaged(error)
         return True
 
-    def entries(self) -> Iterator[tuple[str, Entry | None]]:
+    def entries(self) -> Iterator[tuple[str, GameEntry | None]]:
         """Yield every game of the club, in order, with what is known of it while its files look as they did.
 
         Raises NoSuchFile if the games cannot be listed.
@@ -106,7 +106,7 @@ class Index:
             entry = self._known.get(name)
             yield name, entry if entry is not None and entry.looks_the_same(self.club) else None
 
-    def read(self, folder: GameFolder) -> tuple[Entry, Table | None]:
+    def read(self, folder: GameFolder) -> tuple[GameEntry, Table | None]:
         """Read a game, and return what is known of it from now on, and its table if it has begun; raises PbemError."""
         stamp = b"".join(_look(os.fspath(folder.folder) + name) for name in _FILES)
         roster = read_roster(folder)
@@ -153,9 +153,9 @@ class Index:
 
 
 @contextmanager
-def index_of(club: Club) -> Generator[Index]:
+def index_of(club: Club) -> Generator[GameIndex]:
     """Yield the index of a club, and write what was read meanwhile."""
-    index = Index(club)
+    index = GameIndex(club)
     try:
         yield index
     finally:
@@ -174,16 +174,16 @@ def tables_with_seats(club: Club) -> list[GameFolder]:
         return index.tables_with(_OPEN)
 
 
-def _entry(club: Club, folder: GameFolder, roster: Roster, table: Table | None, stamp: bytes) -> Entry:
+def _entry(club: Club, folder: GameFolder, roster: Roster, table: Table | None, stamp: bytes) -> GameEntry:
     """Return what is known of a game that was read after its files had that stamp."""
     row = json.dumps(row_of_game(club, folder, roster, table))
     every = {name.lower() for player in roster.players for name in (player.address, player.substitute) if name}
     if table is None or table.terms is None:
-        return Entry(folder.name, stamp, _NEVER, 0, 0, 0, f" {' '.join(sorted((_OPEN, *every)))} ", row)
+        return GameEntry(folder.name, stamp, _NEVER, 0, 0, 0, f" {' '.join(sorted((_OPEN, *every)))} ", row)
     terms, clock, now = table.terms, table.clock, situation(table)
     due = _NEVER if clock.due is None else int(clock.due.timestamp())
     changes = now.paused and now.market and terms.look  # that row tells a time that moves on
-    return Entry(
+    return GameEntry(
         folder.name,
         stamp,
         due if is_settled(terms, clock, now) else 0,
@@ -222,7 +222,8 @@ def _opened(club: Club) -> "Connection | None":
                     _remove(club)
                 os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600))
                 path.chmod(0o600)  # it may have been copied
-            uri = f"{path.absolute().as_uri()}?mode={'rw' if is_ours else 'ro'}"
+            mode = "rw" if is_ours else "ro"
+            uri = f"{path.absolute().as_uri()}?mode={mode}"
             base = sqlite3.connect(uri, _WAIT, isolation_level=None, uri=True)
             if _is_made(base, _made_from(club), makes=is_ours):
                 return base
@@ -283,6 +284,6 @@ def _remove(club: Club) -> bool:
     return False
 
 
-def _sum(entry: Entry) -> int:
+def _sum(entry: GameEntry) -> int:
     """Return a checksum of a row."""
     return crc32(repr(tuple(entry)).encode())

@@ -1,4 +1,4 @@
-"""A player's message in a club: what follows from it is one change to the game's folder, or none."""
+"""A player's message in a club, or an order that somebody else gives for a player: one change to its game, or none."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,9 +8,12 @@ from pbem.club.journal import journal_rows
 from pbem.club.settings import Club
 from pbem.club.store import commit, load
 from pbem.club.transaction import Change, write
+from pbem.errors import Illegal
 from pbem.grammar import plural
+from pbem.loading import Submission
 from pbem.reading.message import Post
 from pbem.reading.ticket import Ticket, ticket
+from pbem.sha import sha256
 from pbem.table.letters.headlines import headline
 from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.notices import plain
@@ -19,6 +22,7 @@ from pbem.table.messages.hear import hear
 from pbem.table.messages.verdict import Verdict, id_digest, kept_name
 from pbem.table.messages.votes import ASKED
 from pbem.table.people import Player, Roster
+from pbem.table.table import Table
 from pbem.table.tell import Telling, tell
 
 
@@ -93,3 +97,34 @@ def _waits(
     row = {"digest": post.digest, "id": id_digest(post.message_id), "colour": player.colour, "code": "waiting"}
     write(club, folder, Change(row, letters=(own,)))
     return Verdict("waiting", "told that the game has not begun", folder.name, None, 1)
+
+
+# Orders of the clock, of the host, or of all others who have agreed
+
+
+def stand_in(
+    club: Club,
+    folder: GameFolder,
+    table: Table,
+    colour: str,
+    order: str,
+    by: str,
+    why: str,
+    *,
+    everybody: str = "",
+) -> Player:
+    """Play an order for a player who is asked, or answer early, and tell the player *why*; return that player.
+
+    With *everybody*, all others are told that. It is kept like a message from *by*, so that a rebuild finds it. Raises
+    Illegal.
+    """
+    player, record = table.roster.player(colour), table.kept
+    assert player is not None
+    raw = f"From: {club.address}\nSubject: [{record.game}] {by}\n\n{order}\n".encode()
+    orders = Submission((order,), game=record.game, turn=record.turn, head=record.head)
+    own = ticket(player.key, record.game, player.colour, record.turn)
+    post = Post(raw, sha256(raw).hexdigest(), "", orders, person=False, instead=why, everybody=everybody)
+    verdict = respond(club, folder, table.roster, player, own, post)
+    if verdict.code not in ("played", "planned"):
+        raise Illegal(f"the order was not accepted: {verdict.message}", order=order)
+    return player

@@ -5,9 +5,8 @@ from datetime import datetime, tzinfo
 from typing import Any, Final
 
 from pbem.club.folder import GameFolder, read_roster
-from pbem.club.journal import journal_rows
+from pbem.club.journal import journal_rows, unreachable
 from pbem.club.settings import Club
-from pbem.club.unreachable import unreachable
 from pbem.errors import PbemError
 from pbem.grammar import in_words
 from pbem.table.clock import Awaited, Terms, due_at, time_to_look, timestamp

@@ -6,12 +6,12 @@ from datetime import datetime, tzinfo
 from typing import Any, Final
 
 from pbem import loading
+from pbem.club.clock_data import club_ticks
 from pbem.club.folder import GameFolder, read_roster
-from pbem.club.index import Index, index_of
+from pbem.club.index import GameIndex, index_of
 from pbem.club.journal import journal_rows
 from pbem.club.rows import broken_row, row_of_game, with_outage
 from pbem.club.settings import Club
-from pbem.club.ticks import club_ticks
 from pbem.errors import PbemError
 from pbem.page.text import WIDTH, columns, padded, wrapped
 from pbem.table.clock import instant
@@ -41,7 +41,7 @@ def rows_of(club: Club, at: datetime | None = None) -> Iterator[dict[str, Any]]:
             yield with_outage(club, row, last, at)
 
 
-def _read(index: Index, folder: GameFolder) -> tuple[dict[str, Any], datetime | None]:
+def _read(index: GameIndex, folder: GameFolder) -> tuple[dict[str, Any], datetime | None]:
     """Return the row of a game and its last tick, from its files."""
     try:
         _, table = index.read(folder)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from pbem import files, formats, interrupts, loading
+from pbem.club.changes import change_of
 from pbem.club.folder import GameFolder
 from pbem.club.journal import note
 from pbem.club.settings import Club
@@ -82,6 +83,7 @@ def _write(club: Club, table: GameFolder, change: Change) -> None:
                 _put(pending / str(number), data)
                 moves.append((str(number), os.path.relpath(path, table.folder)))
         plan = {"before": change.before, "after": change.after, "moves": moves, "journal": journal}
+        plan["changes"] = change_of(table, change.parts)
         files.replace(pending / PLAN, json.dumps(plan))
     except OSError as error:
         raise _trouble(error, pending) from error
@@ -128,9 +130,10 @@ def _finish(table: GameFolder, plan: dict[str, Any]) -> None:
             with suppress(FileNotFoundError):
                 (table.pending / name).replace(place)
                 folders.add(place.parent)
-        if plan["journal"]:
-            table.mails.mkdir(mode=0o700, exist_ok=True)
-            note(table.journal, plan["journal"])
+        for path, row in ((table.journal, plan["journal"]), (table.changes, plan.get("changes"))):
+            if row:
+                table.mails.mkdir(mode=0o700, exist_ok=True)
+                note(path, row)
         for folder in folders:
             _flush(folder)
         _sweep(table.pending)

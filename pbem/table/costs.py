@@ -7,8 +7,8 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE, GameState
 from pbem.grammar import listed, plural
-from pbem.table.asking import ASKS
 from pbem.table.people import BOT, Roster
+from pbem.table.questions import ASKS
 
 THEN: Final = "then"  # the key of a row of the journal: the answers for which nobody was asked, as ``Onward`` has them
 

@@ -95,7 +95,7 @@ class Minutes(NamedTuple):
         return bool(self.pauses) and self.pauses[-1][1] == FOREVER
 
     def absence(self, whom: str) -> Absence | None:
-        """Return the absence of a player that lasts, though its end may have come; None if there is none."""
+        """Return the absence of a player that lasts, though its end may have come; None without one."""
         return next((each for each in self.absences if each.whom == whom and each.lasts), None)
 
     def away(self, whom: str, time: int) -> Away | None:

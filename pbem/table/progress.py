@@ -7,12 +7,12 @@ from typing import Any, Final, NamedTuple
 from pbem.first_sparks.bot.seats import is_bot
 from pbem.plans.answers import Onward, agreeing, played_on
 from pbem.plans.intents import WAIT
-from pbem.table.asking import ASKS, READS, asking, to_write
 from pbem.table.costs import THEN, counted, of_the_end
 from pbem.table.lines import HOST, Away, Pause, Resume, Returns
 from pbem.table.minutes import Motion
 from pbem.table.occurrences import Moved, Occurrence
 from pbem.table.people import A_BOT, BOT, UNTIL_BACK, Player, bot_seats, bots_of, changed_readers
+from pbem.table.questions import ASKS, READS, asking, to_write
 from pbem.table.table import Table, decides
 
 A_SUBSTITUTE: Final = "a substitute"  # whom the others know by no name

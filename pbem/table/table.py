@@ -18,14 +18,13 @@ from pbem.game_page import final_page
 from pbem.grammar import in_words
 from pbem.plans.answers import never
 from pbem.plans.intents import Intent
-from pbem.table.asking import Asking, asking
 from pbem.table.clock import Clock, Terms, Until, time_to_look
 from pbem.table.letters.letter import Letter
 from pbem.table.lines import Utterance, line_now, lines_of_talk
 from pbem.table.minutes import Minutes, Motion
 from pbem.table.motions import is_same_situation, missing, voters
 from pbem.table.people import BOT, Player, Roster, as_seated, bot_seats, in_force
-from pbem.table.questions import due
+from pbem.table.questions import Asking, asking, due
 from pbem.table.talk import Saying, with_words
 
 NO_REASON: Final = "no reason was given"  # what a pause without a reason is kept as

@@ -1,9 +1,12 @@
 """A club in a folder of its own, with games that people play, for the tests of time and of the host's tools."""
 
 import re
+import shutil
+import tempfile
 import tomllib
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from functools import cache
 from pathlib import Path
 from random import Random
 from unittest.mock import patch
@@ -33,21 +36,37 @@ ANN, BOB, CY = "ann@x.example", "bob@y.example", "cy@z.example"
 SECRET = bytes(range(32))
 
 
-def a_club(folder: Path, *games: str, waves: bool = False) -> MailClub:
+_TEMPLATES = tempfile.TemporaryDirectory(prefix="pbem-clubs-")
+
+
+def a_club(folder: Path, *games: str, waves: bool = False, turn: int = 0) -> MailClub:
     """Return a new club with games of three on a recommended board; the letters of their beginning are out already.
 
-    With *waves*, as clubs have them by default, several players can be asked at the same time.
+    With *waves*, as clubs have them by default, several players can be asked at the same time. People have played the
+    only game up to that *turn*, as ``play`` lets them.
     """
+    shutil.copytree(_made(games or ("friday",), waves=waves, turn=turn), folder, dirs_exist_ok=True)
+    return read_club(folder)
+
+
+@cache
+def _made(games: tuple[str, ...], *, waves: bool, turn: int) -> Path:
+    """Return the folder of such a club, of which all tests have copies."""
+    folder = Path(_TEMPLATES.name, f"{'-'.join(games)}-{waves}-{turn}")
+    if turn:
+        (game,) = games
+        play(a_club(folder, game, waves=waves), turn, game)
+        return folder
     create(folder, ADDRESS, HOST)
     text = (folder / "club.toml").read_text().replace("picture = true", "picture = false")
     text = text if waves else text.replace("waves = true", "waves = false")
     (folder / "club.toml").write_text(text.replace('strangers = "silent"', 'strangers = "answer"'))
     club = read_club(folder)
-    for game in games or ("friday",):
+    for game in games:
         players = (f"Ann:green={ANN}", f"Bob:red={BOB}", f"Cy:blue={CY}")
         with patch("pbem.game_setup.secret_from", lambda _: SECRET):
             open_game(club, game, players, Opening(3, "recommended"), None)
-    return club
+    return folder
 
 
 def a_table(club: MailClub, game: str = "friday") -> GameFolder:

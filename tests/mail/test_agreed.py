@@ -50,9 +50,7 @@ NAMES = {"green": "Ann", "red": "Bob", "blue": "Cy"}
 @pytest.fixture
 def club(tmp_path: Path) -> MailClub:
     """A club with one game of three at turn 6; everybody has a letter about it."""
-    made = a_club(tmp_path / "club")
-    play(made, 6)
-    return made
+    return a_club(tmp_path / "club", turn=6)
 
 
 def newest(club: MailClub) -> dict[str, Mail]:

@@ -18,7 +18,6 @@ from clubs import (
     keep_roster,
     kept,
     letters,
-    play,
     resigned,
     terms,
     the_asked,
@@ -52,9 +51,7 @@ from pbem.table.table import decides
 @pytest.fixture
 def club(tmp_path: Path) -> MailClub:
     """A club with one game of three people at turn 6."""
-    made = a_club(tmp_path / "club")
-    play(made, 6)
-    return made
+    return a_club(tmp_path / "club", turn=6)
 
 
 @pytest.mark.parametrize(

@@ -14,21 +14,21 @@ from pbem.club.journal import journal_rows
 from pbem.table.costs import Counts, counted, of_a_game, of_the_end
 
 
-@pytest.mark.parametrize(("waves", "plans"), [(False, False), (False, True), (True, True)])
+@pytest.mark.parametrize(("players", "waves", "plans"), [(2, False, False), (2, False, True), (3, True, True)])
 def test_mails_and_waits_are_those_that_its_players_saw(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, waves: bool, plans: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, players: int, *, waves: bool, plans: bool
 ) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)
-    game = MailGame(tmp_path / "club", 4, waves=waves)
+    game = MailGame(tmp_path / "club", players, waves=waves)
     record = game.to_the_end(plans=plans)
 
     counts = counted(read_roster(game.table), record, journal_rows(game.table.journal))
 
-    assert (counts.mails, counts.players, counts.rounds) == (game.mails, 4, record.state.round)
+    assert (counts.mails, counts.players, counts.rounds) == (game.mails, players, record.state.round)
     assert abs(counts.waits - game.waits) <= 1
     assert bool(counts.plans) is plans
     assert (counts.waits == counts.mails) is not waves
-    assert sum(of_the_end(counts) in " ".join(mail.text.split()) for mail in game.letters) == 4
+    assert sum(of_the_end(counts) in " ".join(mail.text.split()) for mail in game.letters) == players
 
 
 def test_a_wave_is_one_wait(tmp_path: Path) -> None:

@@ -19,9 +19,7 @@ from pbem.table.people import called
 @pytest.fixture
 def club(tmp_path: Path) -> MailClub:
     """A club with one game at turn 6; the letter with the question is in the outbox."""
-    made = a_club(tmp_path / "club")
-    play(made, 6)
-    return made
+    return a_club(tmp_path / "club", turn=6)
 
 
 def test_a_reply_to_a_letter_from_before_a_takeback_is_a_late_one(club: MailClub) -> None:

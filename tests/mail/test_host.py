@@ -50,9 +50,7 @@ ALL = {ANN, BOB, CY}
 @pytest.fixture
 def club(tmp_path: Path) -> MailClub:
     """A club with one game at turn 6; who is asked has not yet got the question."""
-    made = a_club(tmp_path / "club")
-    play(made, 6)
-    return made
+    return a_club(tmp_path / "club", turn=6)
 
 
 def the_question(club: MailClub) -> Mail:
@@ -273,8 +271,7 @@ def test_every_state_on_the_way_can_be_gone_back_to(club: MailClub) -> None:
 
 
 def test_no_mail_from_before_is_worth_anything_when_its_turn_comes_again(tmp_path: Path) -> None:
-    club = a_club(tmp_path / "club")
-    play(club, 4)
+    club = a_club(tmp_path / "club", turn=4)
     old: list[bytes] = []
     for turn in range(4, 7):
         question = the_question(club)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from browser import Browser, Viewed, browsing
-from clubs import a_club, a_table, letters, play, resigned, the_record
+from clubs import a_club, a_table, letters, resigned, the_record
 from people import Mail, on_a_phone, read, reply
 
 from pbem import game_files, game_page, loading
@@ -138,8 +138,7 @@ def test_the_lines_of_the_mail_are_short_and_it_stays_small(ended: tuple[MailClu
 
 
 def test_before_the_end_nothing_is_attached(tmp_path: Path) -> None:
-    club = a_club(tmp_path / "club")
-    play(club, 5)
+    club = a_club(tmp_path / "club", turn=5)
     resend(club, a_table(club), to_all=True)
 
     assert [attachments(mail) for mail in letters(club)] == [[]] * 4
@@ -215,8 +214,7 @@ def test_the_same_last_mail_gives_the_same_letters(tmp_path: Path) -> None:
 
 
 def test_a_game_that_was_rebuilt_from_its_mails_gives_the_same_letters(tmp_path: Path) -> None:
-    club = a_club(tmp_path / "club")
-    play(club, 8)
+    club = a_club(tmp_path / "club", turn=8)
     letters(club)
     resend(club, a_table(club), to_all=True)
     first, second, _ = letters(club)

@@ -43,11 +43,10 @@ from pbem.carriers.mail.settings import MailClub, read_club
 from pbem.carriers.mail.take import take
 from pbem.club import deadlines, host, private, status
 from pbem.club import index as indexes
-from pbem.club.clock_data import read_clock
+from pbem.club.clock_data import CLUB_TICKS, club_ticks, read_clock
 from pbem.club.folder import GameFolder, names_of, read_roster
 from pbem.club.index import INDEX, index_of
 from pbem.club.seating import open_game
-from pbem.club.ticks import CLUB_TICKS, club_ticks
 from pbem.club.transaction import Change, write
 from pbem.errors import NotUnderstood, Stale, TryAgain
 from pbem.table.people import Opening
@@ -659,7 +658,7 @@ def test_a_change_that_was_broken_off_is_finished_by_the_next_tick(
     assert len(ticked(club, 2)) == 1
 
 
-@pytest.mark.parametrize("call", ["private.keep", "index.Index.read", "index._entry", "deadlines.settled"])
+@pytest.mark.parametrize("call", ["private.keep", "index.GameIndex.read", "index._entry", "deadlines.settled"])
 def test_a_tick_that_dies_loses_nothing_that_is_due(club: MailClub, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
     copies(club, 4)
     ticked(club, 0)

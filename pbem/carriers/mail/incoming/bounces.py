@@ -11,9 +11,8 @@ from pbem.carriers.mail.tickets import tickets_in
 from pbem.club import cache as memory
 from pbem.club import folder as clubs
 from pbem.club.folder import GameFolder
-from pbem.club.journal import JOURNAL_LIMIT, journal_rows
+from pbem.club.journal import BOUNCED, JOURNAL_LIMIT, journal_rows, unreachable
 from pbem.club.transaction import Change, locked, write
-from pbem.club.unreachable import BOUNCED, unreachable
 from pbem.errors import NoSuchFile, PbemError
 from pbem.reading.ticket import Ticket
 from pbem.table.letters.headlines import REFUSED_LETTER, notice_of
