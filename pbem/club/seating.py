@@ -211,7 +211,7 @@ def _join_key(club: Club, address: str) -> bytes:
     return hmac.digest(secret_key(club), address.lower().encode(), "sha256")
 
 
-def wished(table: GameFolder, words: Sequence[str]) -> tuple[str, str]:
+def seat_asked_for(table: GameFolder, words: Sequence[str]) -> tuple[str, str]:
     """Return the name and colour that somebody wants in a game that is waiting for players; the colour may be empty.
 
     *words* are those after ``join GAME``. Raises Unmet.
@@ -268,7 +268,7 @@ def join(club: Club, table: GameFolder, words: Sequence[str], address: str, dige
     roster = clubs.read_roster(table)
     if plays(table, address):
         return "duplicate"
-    name, colour = wished(table, words)
+    name, colour = seat_asked_for(table, words)
     player = Player(colour or free_colours(roster)[0], name, address, os.urandom(KEY_BYTES))
     change = _begun_or_open(club, table, roster._replace(players=(*roster.players, player)), (player,))
     row: dict[str, Any] = {"digest": digest, "colour": player.colour, **change.journal}

@@ -44,9 +44,9 @@ MEMORY: Final = timedelta(days=30)
 
 def respond(club: Club, sender: str, subject: str, post: Post) -> Verdict:
     """Answer a message of a person without a genuine ticket, from an address that can be answered."""
-    wish = _wish_of(post)
-    if wish:
-        return _wished(club, sender, post, wish)
+    request = _request_of(post)
+    if request:
+        return _joining(club, sender, post, request)
     for table in _tables_of(club, sender, subject):
         return _remind(club, table, sender)
     if not _welcomes(club):
@@ -124,22 +124,22 @@ def dismiss(club: Club, table: GameFolder, address: str, post: Post) -> Verdict:
 # Who wants to play
 
 
-def _wish_of(post: Post) -> list[str]:
+def _request_of(post: Post) -> list[str]:
     """Return the words of a request to join, ``join GAME NAME``, if there is one."""
-    for wish in post.wishes:
-        if wish.lower().startswith("join "):
-            return wish.split()
+    for request in post.requests:
+        if request.lower().startswith("join "):
+            return request.split()
     return []
 
 
-def _wished(club: Club, sender: str, post: Post, wish: list[str], *, proved: bool = False) -> Verdict:
+def _joining(club: Club, sender: str, post: Post, request: list[str], *, proved: bool = False) -> Verdict:
     """Ask the sender of a request to join to confirm it, at the address that the mail gives as its own.
 
     This is limited for each game, and for all requests together that cannot be granted. Where a letter of pbem has
     *proved* the address, no other limit applies.
     """
     try:
-        table, name, colour = _understood(club, wish)
+        table, name, colour = _understood(club, request)
     except joining.Unmet as wrong:
         if not proved and not _welcomes(club):
             return Verdict("silent", NO_SEATS)
@@ -169,16 +169,16 @@ def _is_last(number: int) -> bool:
     return number == MOST_INVITATIONS - 1
 
 
-def _understood(club: Club, wish: list[str]) -> tuple[GameFolder, str, str]:
+def _understood(club: Club, request: list[str]) -> tuple[GameFolder, str, str]:
     """Return the game, name and colour of a request to join; raises Unmet if it cannot be granted."""
-    game = wish[1].lower() if wish[1:] else ""
+    game = request[1].lower() if request[1:] else ""
     if game:
         try:
             table = clubs.table_of(club, game)
         except NoSuchFile as none:
             raise joining.Unmet(none.message, hint="Ask the host for the name of your game.") from None
-        if wish[2:] or table.game.exists():
-            return table, *joining.wished(table, wish[2:])
+        if request[2:] or table.game.exists():
+            return table, *joining.seat_asked_for(table, request[2:])
     example = game or "saturday"
     raise joining.Unmet(
         'to join, write "join", the name of the game, and the name you want to play under',
@@ -192,23 +192,23 @@ def confirmed(club: Club, table: GameFolder, said: Ticket, sender: str, post: Po
     The ticket proves that the writer reads the mail of the address that got the letter. Neither silence nor anything
     that a robot may have written counts as a yes.
     """
-    wish = _wish_of(post)
-    if not wish and not post.person:
+    request = _request_of(post)
+    if not request and not post.person:
         return Verdict("robot", "sent by a robot, so it does not confirm")
-    if not wish and "stop" in post.wishes:
+    if not request and "stop" in post.requests:
         return Verdict("silent", "does not want to play")
-    sure = post.wrong is None and (bool(wish) or joining.says_yes(post.words))
+    sure = post.wrong is None and (bool(request) or joining.says_yes(post.words))
     what = _joins(table, sender)
-    wish = wish or _question_lines(club, what, said.turn)
+    request = request or _question_lines(club, what, said.turn)
     if joining.plays(table, sender):
-        wish = ["join", table.name]  # confirmed before, and no longer remembered
-    elif not sure or len(wish) < 3 or wish[1].lower() != table.name:
-        return _wished(club, sender, post, wish or ["join", table.name], proved=True)
+        request = ["join", table.name]  # confirmed before, and no longer remembered
+    elif not sure or len(request) < 3 or request[1].lower() != table.name:
+        return _joining(club, sender, post, request or ["join", table.name], proved=True)
     try:
         with locked(table):
-            code = joining.join(club, table, wish[2:], sender, post.digest)
+            code = joining.join(club, table, request[2:], sender, post.digest)
     except joining.Unmet:
-        return _wished(club, sender, post, wish, proved=True)
+        return _joining(club, sender, post, request, proved=True)
     for number in range(MOST_INVITATIONS):
         _place(club, what, number).unlink(missing_ok=True)
     return Verdict(code, "a request to join was confirmed", table.name, 0)
