@@ -28,7 +28,7 @@ from pbem.carriers.mail.settings import read_club
 from pbem.carriers.mail.setup import create
 from pbem.carriers.mail.take import take
 from pbem.cli import app as cli
-from pbem.club import cache as memory
+from pbem.club import store as memory
 from pbem.club.folder import GameFolder
 from pbem.club.seating import open_game
 from pbem.errors import PbemError

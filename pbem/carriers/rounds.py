@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from pbem.club import cache
 from pbem.club import folder as tables
 from pbem.club.carrier import Club
 from pbem.club.deadlines import Ticked, tick_all
@@ -15,6 +14,7 @@ from pbem.club.folder import GameFolder
 from pbem.club.host import finished
 from pbem.club.index import tables_with
 from pbem.club.players import respond
+from pbem.club.store import load_game
 from pbem.club.transaction import locked
 from pbem.errors import NoSuchFile, PbemError
 from pbem.reading.message import of_text
@@ -101,7 +101,7 @@ def _letters_answered(club: Club, address: str, said: tuple[Ticket, ...]) -> Ite
 
 def _seats(folder: GameFolder, address: str) -> Iterator[tuple[Player, int, bool]]:
     """Yield the seats of an address in a game that has begun, with its turn, and whether the seat is asked."""
-    roster, record = tables.read_roster(folder), cache.load(folder).record
+    roster, record = tables.read_roster(folder), load_game(folder).record
     for player in roster.players:
         if player.reader == address:
             yield player, record.turn, decides(record) == player.colour

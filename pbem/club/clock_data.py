@@ -1,7 +1,7 @@
 """A game's clock in ``private.toml``, and when the clock of its club has ticked.
 
 That is one file for all games in which a tick changes nothing else. Nothing else knows that time has run in a game
-since it was last written, so it cannot be made again like a cache.
+since it was last written, so it is not a cache.
 """
 
 from collections.abc import Collection, Mapping

@@ -9,14 +9,11 @@ from pbem.club.journal import journal_rows
 from pbem.club.store import commit, load
 from pbem.club.transaction import Change, write
 from pbem.errors import Illegal
-from pbem.grammar import plural
 from pbem.loading import Submission
 from pbem.reading.message import Post
 from pbem.reading.ticket import Ticket, ticket
 from pbem.sha import sha256
-from pbem.table.letters.headlines import headline
-from pbem.table.letters.letter import paragraphs
-from pbem.table.letters.notices import plain
+from pbem.table.letters.seats import not_begun
 from pbem.table.messages.answers import Heard
 from pbem.table.messages.hear import hear
 from pbem.table.messages.verdict import Verdict, id_digest, kept_name
@@ -85,15 +82,7 @@ def _waits(
     if told or not post.person or roster.opening is None:
         return Verdict("silent", "the game is waiting for players", folder.name)
     missing = roster.opening.seats - len(roster.players)
-    why = (
-        plural(
-            missing,
-            "The game {game} has not begun: it is waiting for 1 more player. You will get a letter when it begins.",
-            "The game {game} has not begun: it is waiting for {n} more players. You will get a letter when it begins.",
-        ).replace("{game}", folder.name),
-    )
-    own_ticket = ticket(player.key, folder.name, player.colour, 0)
-    own = plain(own_ticket, player, headline("not begun", player), paragraphs(why))
+    own = not_begun(folder.name, player, missing)
     row = {"digest": post.digest, "id": id_digest(post.message_id), "colour": player.colour, "code": "waiting"}
     write(club, folder, Change(row, letters=(own,)))
     return Verdict("waiting", "told that the game has not begun", folder.name, None, 1)

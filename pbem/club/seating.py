@@ -20,19 +20,16 @@ from pbem.club.settings import KEY_BYTES, players_address, secret_key
 from pbem.club.store import beside
 from pbem.club.transaction import Change, is_made, locked, write
 from pbem.errors import CannotCreate, NotUnderstood, PbemError, UsageError
-from pbem.first_sparks.briefing.headings import section
 from pbem.first_sparks.briefing.words import own_set_lines
 from pbem.first_sparks.components import COLOURS, ComponentSet
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Record
-from pbem.grammar import listed, plural
-from pbem.page.page import Prose, Sections
+from pbem.grammar import listed
 from pbem.reading.lines import cleaned
 from pbem.reading.recognisers.phrases import meaning
 from pbem.reading.ticket import Ticket, is_genuine, ticket
-from pbem.table.letters.headlines import headline
-from pbem.table.letters.letter import Letter, paragraphs
-from pbem.table.letters.notices import plain
+from pbem.table.letters.seats import YES
+from pbem.table.letters.seats import seated as seated_letter
 from pbem.table.occurrences import GameBegun
 from pbem.table.people import BOT, Opening, Player, Roster
 from pbem.table.progress import go_on
@@ -42,7 +39,6 @@ from pbem.table.tell import tell
 Joined = Literal["joined", "begun", "duplicate"]
 
 JOIN: Final = "join"  # takes the place of the colour in a ticket, as the number of the letter takes that of the turn
-YES: Final = "yes"
 # What may follow the yes to "Was it you?", including the label of the button.
 _IT_IS_ME: Final = (
     r"(?i)\W+(?:(?:it.?s|it is|it was|that.?s|that is|that was) me|it was|i do|i am|i.?m in|count me in|i play as .*"
@@ -128,7 +124,7 @@ def _begun_or_open(club: Club, table: GameFolder, roster: Roster, new: Sequence[
     missing = roster.opening.seats - len(roster.players)
     if missing:
         own_set = _own_set_lines(roster)
-        told = tuple(_waiting(club, table, player, missing, own_set) for player in new)
+        told = tuple(seated_letter(table.name, player, missing, club.address, own_set) for player in new)
         return Change({"code": "open"}, parts=(_kept(table, roster),), letters=told)
     begun, made = _new_game(club, table, roster)
     roster = roster._replace(opening=None)
@@ -150,25 +146,6 @@ def _kept(table: GameFolder, roster: Roster) -> tuple[str, bytes]:
     """Return the part of a change that keeps the roster of a game that has not gone on yet."""
     kept = private.sections(table.private) if table.private.exists() else {}
     return table.private.name, private.text_with(kept, clubs.roster_sections(roster))
-
-
-def _waiting(club: Club, table: GameFolder, player: Player, missing: int, own_set: Sequence[str]) -> Letter:
-    """Return the letter to a player of a game that is waiting for others; *own_set* names its component set."""
-    when = plural(
-        missing,
-        "It begins when 1 more player has joined. You will then get a letter that explains how to play. Until then "
-        "there is nothing for you to do.",
-        "It begins when {n} more players have joined. You will then get a letter that explains how to play. Until then "
-        "there is nothing for you to do.",
-    )
-    why = (
-        f"You play {table.name}, a game of The First Sparks, as {player.name} ({player.colour}). {when}",
-        f'To invite somebody, ask them to write to {club.address}: "join {table.name}" and the name they want to play '
-        "under.",
-        *own_set,
-    )
-    own = ticket(player.key, table.name, player.colour, 0)
-    return plain(own, player, headline("open", player), paragraphs(why))
 
 
 def _new_game(club: Club, table: GameFolder, roster: Roster) -> tuple[Record, dict[str, bytes]]:
@@ -204,6 +181,11 @@ def _components(roster: Roster) -> ComponentSet:
 def _own_set_lines(roster: Roster) -> tuple[str, ...]:
     """Return the line that names the component set of a game, to show before it begins."""
     return own_set_lines(game_files.digits_of_set(_components(roster)))
+
+
+def own_set_of(table: GameFolder) -> tuple[str, ...]:
+    """Return the line that names the component set of a game that is waiting for players."""
+    return _own_set_lines(clubs.read_roster(table))
 
 
 # By mail
@@ -259,29 +241,6 @@ def free_colours(roster: Roster) -> tuple[str, ...]:
     return tuple(colour for colour in COLOURS if roster.player(colour) is None)
 
 
-def invitation(
-    club: Club, own: Ticket, name: str, colour: str, address: str, in_reply_to: str, last: Sections = ()
-) -> Letter:
-    """Return the letter with that ticket that asks whether the owner of the address wants to play.
-
-    *last* are the paragraphs that announce that no other one follows.
-    """
-    called = f"{name} ({colour})" if colour else name
-    asks = (
-        f"Someone - I hope it was you - asked to join {own.game}, a game of The First Sparks, as {called}, and gave "
-        "this address.",
-        'Was it you? Then reply to this letter with "yes" above the first line. An empty message does not count, '
-        "because machines send those. If it was not you, do nothing.",
-    )
-    why, question = asks
-    player = Player(JOIN, name, address, b"")
-    yes = (YES, f"Yes, I play as {called}")
-    says = headline("invitation", player)
-    own_set = _own_set_lines(clubs.read_roster(GameFolder(club.games / own.game)))
-    asked = section("question", (Prose(question),))
-    return plain(own, player, says, (*paragraphs((why, *own_set)), *last, asked), yes=yes, in_reply_to=in_reply_to)
-
-
 def plays(table: GameFolder, address: str) -> bool:
     """Return whether somebody with that address has a seat in the game."""
     return any(player.address.lower() == address for player in clubs.read_roster(table).players)
@@ -318,10 +277,3 @@ def join(club: Club, table: GameFolder, words: Sequence[str], address: str, dige
     write(club, table, change._replace(journal=row))
     code: Joined = row["code"]
     return code
-
-
-def refusal(error: PbemError) -> Sections:
-    """Return what is wrong with a request to join, and the way out."""
-    hint = "" if "pbem " in error.hint else error.hint
-    wrong = f"{error.message[:1].upper()}{error.message[1:]}."
-    return paragraphs(filter(None, (wrong, hint)))

@@ -6,8 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from pbem import files, secrets
-from pbem.club import cache as memory
+from pbem import files, formats, game_files, loading, secrets
 from pbem.club import private
 from pbem.club.carrier import Club
 from pbem.club.clock_data import clock_data, read_clock
@@ -52,7 +51,7 @@ def load(
     """
     roster = roster or read_roster(folder)
     rows = journal_rows(folder.journal) if rows is None else rows
-    record = memory.load(folder, rows).record
+    record = load_game(folder, rows).record
     check_seats(folder, roster, record)
     return table_of(club, folder, roster, record, rows)
 
@@ -147,6 +146,48 @@ def read_minutes(folder: GameFolder) -> Minutes:
     return minutes_in(files.read_text(folder.minutes, _LARGEST), folder.name)
 
 
+# The game file
+
+
+class _Last:
+    """The last game that was read or written: the digest of its file, and what is in it.
+
+    So ten messages of one game read it once. Without it everything is the same, only slower.
+    """
+
+    digest = ""
+    game: GameFile | None = None
+
+
+def digest_of(text: str) -> str:
+    """Return the digest by which the journal identifies a game file."""
+    digest: str = sha256(text.encode()).hexdigest()
+    return digest
+
+
+def load_game(table: GameFolder, rows: Sequence[dict[str, Any]] = ()) -> GameFile:
+    """Return the game of the table; a file that the journal lists as our own is not validated against the schema.
+
+    Raises NoSuchFile, NotUnderstood, Broken.
+    """
+    text = files.read_text(table.game)
+    digest = digest_of(text)
+    if _Last.digest != digest or _Last.game is None or _Last.game.path != table.game:
+        ours = next((row["file"] for row in reversed(rows) if "file" in row), "") == digest
+        _Last.game, _Last.digest = loading.file_in(text, table.game, sound=ours), digest
+    return _Last.game
+
+
+def game_text(game: GameFile, record: Record) -> str:
+    """Return the new text of the game file."""
+    return game_files.text_of(record, formats.format_of(game.path, game.form), game.schema or game_files.GAME_SCHEMA)
+
+
+def remember(game: GameFile, text: str) -> None:
+    """Remember a game that was just written."""
+    _Last.digest, _Last.game = digest_of(text), game
+
+
 # Writing
 
 
@@ -167,10 +208,10 @@ def commit(
         kept = private.sections(folder.private)
         parts.append((folder.private.name, private.text_with(kept, changed)))
     if after.kept.head != before.kept.head:
-        game = memory.load(folder, before.rows)
+        game = load_game(folder, before.rows)
         changed_game: GameFile = game._replace(record=after.kept)
-        text = memory.game_text(game, after.kept)
-        memory.remember(changed_game, text)
+        text = game_text(game, after.kept)
+        remember(changed_game, text)
         parts.append((folder.game.name, text.encode()))
     write(club, folder, Change(row, before.kept.head, after.kept.head, tuple(parts), tuple(letters)))
 

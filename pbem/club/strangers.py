@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Final
 
 from pbem import files
-from pbem.club import cache as memory
 from pbem.club import folder as clubs
 from pbem.club import seating as joining
 from pbem.club import tally
@@ -24,19 +23,17 @@ from pbem.club.folder import GameFolder
 from pbem.club.index import tables_with, tables_with_seats
 from pbem.club.journal import journal_rows
 from pbem.club.players import is_known
-from pbem.club.store import commit, load
+from pbem.club.store import commit, load, load_game
 from pbem.club.transaction import LONGEST_WAIT, Change, locked, write
 from pbem.errors import NoSuchFile, PbemError
-from pbem.page.page import Sections
 from pbem.reading.message import Post
 from pbem.reading.ticket import Ticket
 from pbem.sha import sha256
-from pbem.table.letters import headlines
-from pbem.table.letters.headlines import notice_of
-from pbem.table.letters.letter import Letter, paragraphs
-from pbem.table.letters.notices import STRANGER, notice
+from pbem.table.letters.letter import Letter
+from pbem.table.letters.seats import cannot_join, dismissed, invitation, to_stranger
 from pbem.table.messages.verdict import Verdict, id_digest
 from pbem.table.occurrences import Unproved
+from pbem.table.people import Player
 from pbem.table.progress import stand_still
 from pbem.table.tell import tell
 
@@ -59,8 +56,7 @@ def respond(club: Club, sender: str, subject: str, post: Post) -> Verdict:
     with _next_letter(club, what, 1, spent, post.came, "letters") as number:
         if isinstance(number, str):
             return Verdict("silent", number)
-        told = notice(sender, headlines.STRANGER, paragraphs(STRANGER), in_reply_to=post.message_id)
-        _write(club, what, number, told)
+        _write(club, what, number, to_stranger(sender, post.message_id))
     return Verdict("stranger", "told what this is", letters=1)
 
 
@@ -118,13 +114,8 @@ def dismiss(club: Club, table: GameFolder, address: str, post: Post) -> Verdict:
     told = any(row.get("code") == "former" and row.get("id") == id_digest(address) for row in rows)
     if told or is_known(rows, post) or not post.person:
         return Verdict("silent", "from a player who was replaced", table.name)
-    why = (
-        f"You answered a letter of the game {table.name} that no longer counts: the host has given your seat to "
-        "somebody else, or to another address. Nothing was changed, and what you wrote was not passed on. If you "
-        "think this is a mistake, ask the host.",
-    )
-    own = notice(address, notice_of(table.name, "dismissed"), paragraphs(why), in_reply_to=post.message_id)
-    head = memory.load(table).record.head
+    own = dismissed(table.name, address, post.message_id)
+    head = load_game(table).record.head
     row = {"digest": post.digest, "id": id_digest(address), "code": "former"}
     write(club, table, Change(row, head, head, letters=(own,)))
     return Verdict("former", "a former player was told that these letters no longer count", table.name, None, 1)
@@ -157,8 +148,7 @@ def _wished(club: Club, sender: str, post: Post, wish: list[str], *, proved: boo
         with _next_letter(club, f"refused {sender}", MOST_INVITATIONS, spent, post.came, kind) as number:
             if isinstance(number, str):
                 return Verdict("silent", number)
-            why = (*joining.refusal(wrong), *_last(number, LAST_REFUSAL))
-            told = notice(sender, headlines.CANNOT_JOIN, why, in_reply_to=post.message_id)
+            told = cannot_join(sender, wrong, post.message_id, is_last=_is_last(number))
             _write(club, f"refused {sender}", number, told)
         return Verdict("refused", wrong.message, letters=1)
     what = _joins(table, sender)
@@ -168,24 +158,15 @@ def _wished(club: Club, sender: str, post: Post, wish: list[str], *, proved: boo
         if isinstance(number, str):
             return Verdict("silent", number, table.name)
         own = joining.join_ticket(club, table.name, sender, number)
-        last = _last(number, LAST_INVITATION.replace("GAME", table.name))
-        asks = joining.invitation(club, own, name, colour, sender, post.message_id, last)
+        player, own_set = Player(joining.JOIN, name, sender, b""), joining.own_set_of(table)
+        asks = invitation(own, player, colour, own_set, post.message_id, is_last=_is_last(number))
         _write(club, what, number, asks, " ".join(("join", table.name, name, colour)))
     return Verdict("asked", "asked to confirm", table.name, letters=1)
 
 
-LAST_INVITATION: Final = (
-    "This is the last time I write to this address about this game. You can still answer any of my letters about it: "
-    'with "yes", or with "join GAME" and the name you want.'
-)
-LAST_REFUSAL: Final = (
-    "This is the last time I answer a request to join from this address that I cannot grant. Please ask the host."
-)
-
-
-def _last(number: int, words: str) -> Sections:
-    """Return the words of the last letter, which explain why no other follows."""
-    return paragraphs((words,)) if number == MOST_INVITATIONS - 1 else ()
+def _is_last(number: int) -> bool:
+    """Return whether the letter is the last one, which explains why no other follows."""
+    return number == MOST_INVITATIONS - 1
 
 
 def _understood(club: Club, wish: list[str]) -> tuple[GameFolder, str, str]:

@@ -20,7 +20,7 @@ from work import Some
 from pbem import files, loading
 from pbem.carriers.mail.settings import MailClub, read_club
 from pbem.carriers.mail.take import take
-from pbem.club import cache as memory
+from pbem.club import store as memory
 from pbem.club import transaction as ledger
 from pbem.club.journal import journal_rows, note
 from pbem.club.transaction import locked

@@ -20,8 +20,8 @@ from pbem.carriers.mail.settings import MailClub, read_club
 from pbem.carriers.mail.setup import create
 from pbem.carriers.mail.take import take
 from pbem.cli.app import run
-from pbem.club import cache as memory
 from pbem.club import host
+from pbem.club import store as memory
 from pbem.club.folder import GameFolder, read_roster
 from pbem.club.seating import open_game
 from pbem.club.status import rows_of

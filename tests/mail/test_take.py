@@ -15,8 +15,8 @@ from people import Mail, Person, a_mail, drop, exchange, nothing_quoted, reply, 
 from pbem import loading
 from pbem.carriers.mail.settings import MailClub, read_club
 from pbem.carriers.mail.take import take
-from pbem.club import cache as memory
 from pbem.club import host
+from pbem.club import store as memory
 from pbem.club.folder import GameFolder, read_roster
 from pbem.club.journal import journal_rows
 from pbem.club.seating import open_game
@@ -633,7 +633,7 @@ def test_only_the_owner_reads_addresses_keys_secrets_and_mails(club: MailClub) -
 def test_what_is_remembered_changes_no_letter(club: MailClub) -> None:
     """The history that is carried on from mail to mail is the one that a replay of the log gives."""
     play(club, 12)
-    remembered = memory.load(table(club)).record
+    remembered = memory.load_game(table(club)).record
     _proved.clear()
 
     assert the_record(club).history == remembered.history

@@ -11,12 +11,11 @@ from pbem import files, interrupts, loading, rulings, secrets
 from pbem.carriers.mail.incoming.message import LARGEST_WHOLE, read_message
 from pbem.carriers.mail.incoming.understanding import understood
 from pbem.carriers.mail.settings import MailClub
-from pbem.club.cache import game_text
 from pbem.club.changes import kept_of, restored
 from pbem.club.folder import GameFolder, read_roster
 from pbem.club.host import SAME
 from pbem.club.journal import journal_rows
-from pbem.club.store import published
+from pbem.club.store import game_text, published
 from pbem.club.transaction import locked
 from pbem.errors import Broken, NoSuchFile, PbemError
 from pbem.first_sparks.notation import expected, parse_order

@@ -1,6 +1,4 @@
-"""Letters that are not about a situation: before a game, to substitutes who are not needed any more, to strangers."""
-
-from typing import Final
+"""Letters that are not about a situation, and what newcomers read first."""
 
 from pbem.first_sparks.record import Record
 from pbem.grammar import listed
@@ -12,13 +10,6 @@ from pbem.table.letters.letter import Button, Letter, paragraphs
 from pbem.table.letters.situation import addressed
 from pbem.table.people import Player
 from pbem.table.table import Table
-
-STRANGER: Final = (
-    "I am the program that runs a club's games of The First Sparks by email. If you are already playing, reply to my "
-    "latest letter: I cannot tell an order in a new message from a forged one.",
-    'To join a game that is waiting for players, write "join", the name of the game, and the name you want to play '
-    'under, for example "join saturday Zoe" or "join saturday Zoe red".',
-)
 
 
 def plain(

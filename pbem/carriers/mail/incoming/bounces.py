@@ -8,10 +8,10 @@ from pbem import files
 from pbem.carriers.mail.incoming.message import LARGEST, Incoming
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.tickets import tickets_in
-from pbem.club import cache as memory
 from pbem.club import folder as clubs
 from pbem.club.folder import GameFolder
 from pbem.club.journal import BOUNCED, JOURNAL_LIMIT, journal_rows, unreachable
+from pbem.club.store import load_game
 from pbem.club.transaction import Change, locked, write
 from pbem.errors import NoSuchFile, PbemError
 from pbem.reading.ticket import Ticket
@@ -56,7 +56,7 @@ def _tell_host(club: MailClub, table: GameFolder, roster: Roster, player: Player
     )
     subject = notice_of(table.name, "came back", absent=player.name)
     letters = () if known else (notice(club.host, subject, paragraphs(why)),)
-    head = memory.load(table).record.head if table.game.exists() else ""
+    head = load_game(table).record.head if table.game.exists() else ""
     row = {"digest": digest, "id": address, "colour": player.colour, "code": BOUNCED}
     write(club, table, Change(row, head, head, letters=letters))
     told = "another letter bounced" if known else "a letter bounced, and the host is notified"
@@ -100,7 +100,7 @@ def _note(club: MailClub, said: Ticket, recipient: str, name: str) -> None:
         if writer is None or writer.player.reader != recipient:
             return
         row = {"digest": name, "id": id_digest(recipient), "colour": said.colour, "code": BOUNCED}
-        head = memory.load(table).record.head if table.game.exists() else ""
+        head = load_game(table).record.head if table.game.exists() else ""
         write(club, table, Change(row, head, head))
 
 
@@ -118,6 +118,6 @@ def accepted(club: MailClub, name: str, letter: bytes) -> None:
             last = next(row for row in reversed(rows) if row.get("code") == BOUNCED and row["colour"] == player.colour)
             # A report that came by mail is not from our server, which may accept every letter.
             if player.reader == recipient and last["digest"].startswith(f"{table.name}-"):
-                head = memory.load(table).record.head if table.game.exists() else ""
+                head = load_game(table).record.head if table.game.exists() else ""
                 row = {"digest": name, "id": id_digest(recipient), "colour": player.colour, "code": "accepted"}
                 write(club, table, Change(row, head, head))
