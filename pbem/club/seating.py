@@ -144,7 +144,7 @@ def _begun_or_open(club: Club, folder: GameFolder, roster: Roster, new: Sequence
 
 def _kept(folder: GameFolder, roster: Roster) -> tuple[str, bytes]:
     """Return the part of a change that keeps the roster of a game that has not gone on yet."""
-    kept = private.sections(folder.private) if folder.private.exists() else {}
+    kept = private.sections(folder.private) if folder.private.exists() else dict[str, Any]()
     return folder.private.name, private.text_with(kept, clubs.roster_sections(roster))
 
 
