@@ -1,6 +1,6 @@
 """What the clock has people read: reminders, warnings, and who plays from now on."""
 
-from datetime import timedelta
+from datetime import UTC, timedelta
 
 import pytest
 from tables import NAMES, START, Sitting, a_table
@@ -8,6 +8,7 @@ from tables import NAMES, START, Sitting, a_table
 from pbem.table import host
 from pbem.table.clock import TellHost, Terms
 from pbem.table.people import BOT
+from pbem.table.times import named_day
 
 DAY = timedelta(days=1)
 DAN = "dan@sub.example"
@@ -169,3 +170,10 @@ def test_a_letter_says_how_much_time_there_is(table: Sitting) -> None:
     over = some.ticks(50, 80)
 
     assert "to answer." not in over.resent().told[over.asked]
+
+
+@pytest.mark.parametrize(
+    ("text", "day"), [("21 Nov", "2026-11-21"), ("Sat 21 Nov", "2026-11-21"), ("20 Nov", "2027-11-20")]
+)
+def test_a_day_without_a_year_is_the_next_one_and_may_be_today(text: str, day: str) -> None:
+    assert named_day(text, START, UTC) == day
