@@ -1,7 +1,7 @@
 """Tables at which tests sit down: what somebody writes, what follows, and who reads what. No folder, and no process."""
 
 from collections.abc import Mapping
-from datetime import UTC, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache
 from hashlib import sha256
 from random import Random
@@ -20,18 +20,21 @@ from pbem.page.text import text_of
 from pbem.reading.context import NOBODY, Context
 from pbem.reading.message import Post, of_text
 from pbem.table import host
+from pbem.table.clock import Effect, Terms, tick
 from pbem.table.letters.letter import Letter
 from pbem.table.messages.hear import hear
 from pbem.table.messages.verdict import id_digest
 from pbem.table.messages.votes import ASKED
-from pbem.table.people import Player, Roster, writer_of
+from pbem.table.people import UNTIL_BACK, Player, Roster, writer_of
 from pbem.table.progress import Progress
 from pbem.table.questions import ASKS
 from pbem.table.table import Beside, Table
 from pbem.table.tell import Telling, tell
+from pbem.table.ticks import situation, ticked
 
 NAMES = {"green": "Ann", "red": "Bob", "blue": "Cy", "black": "Di", "white": "Ed"}
 GAME = "friday"
+START = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 class Home:
@@ -55,13 +58,14 @@ class Home:
 class Sitting(NamedTuple):
     """A table after what was said or done at it last: what became of that, and the *letters* about it, by address.
 
-    *newest* has the last letter that each address got.
+    *newest* has the last letter that each address got, and *effects* are what a tick has found to do.
     """
 
     table: Table
     code: str = ""
     letters: Mapping[str, Letter] = {}
     newest: Mapping[str, Letter] = {}
+    effects: tuple[Effect, ...] = ()
 
     def hears(self, colour: str, words: str, to: Letter | None = None, *, person: bool = True) -> "Sitting":
         """Return the table after a player's answer *to* a letter, by default the newest one; a robot is no *person*."""
@@ -97,6 +101,29 @@ class Sitting(NamedTuple):
         assert len(letters) == len(told.letters), "nobody gets two letters about one thing"
         table = table.but(rows=(*table.rows, row), serial=table.serial + 1)
         return Sitting(table, "", letters, {**self.newest, **letters})
+
+    def away(self, colour: str, until: str = UNTIL_BACK, substitute: str = "", name: str = "") -> "Sitting":
+        """Return the table after the host has said that a player is away."""
+        before = self.seat(colour)
+        player = before._replace(absent=until, substitute=substitute, substitute_name=name)
+        return self.after(host.away(self.table, before, player))
+
+    def back(self, colour: str) -> "Sitting":
+        """Return the table after the host has said that a player is back."""
+        return self.after(host.back(self.table, self.seat(colour)))
+
+    def ticks(self, *hours: float, terms: Terms | None = None) -> "Sitting":
+        """Return the table after ticks so many hours after ``START``; the clock decides for nobody at a table.
+
+        The letters are those of the last tick, and so are the *effects* that it had.
+        """
+        terms = terms or self.table.terms or Terms()
+        found = self._replace(table=self.table.but(terms=terms))
+        for each in hours:
+            at = START + timedelta(hours=each)
+            clock, effects = tick(terms, found.table.clock, situation(found.table), at)
+            found = found.after(ticked(found.table, terms, clock, effects, at))._replace(effects=effects)
+        return found
 
     # What one looks at
 

@@ -32,16 +32,16 @@ def club(tmp_path: Path) -> Messenger:
     return made
 
 
-def table_of(club: Messenger) -> GameFolder:
+def folder_of(club: Messenger) -> GameFolder:
     return GameFolder(club.games / "friday")
 
 
 def the_record(club: Messenger) -> Record:
-    return loading.load(table_of(club).game).record
+    return loading.load(folder_of(club).game).record
 
 
 def the_asked(club: Messenger) -> str:
-    player = read_roster(table_of(club)).player(who_decides(the_record(club).state) or "")
+    player = read_roster(folder_of(club)).player(who_decides(the_record(club).state) or "")
     assert player is not None
     return player.name
 
@@ -86,21 +86,21 @@ def test_moves_talk_and_a_motion_are_the_same_by_any_carrier(club: Messenger) ->
         assert writes(club, other, "agree").code == "answered"
 
     assert the_record(club).turn == 2
-    assert read_minutes(table_of(club)).motions == ()
-    assert table_of(club).minutes.read_text().count(" agrees") == 2
+    assert read_minutes(folder_of(club)).motions == ()
+    assert folder_of(club).minutes.read_text().count(" agrees") == 2
     assert the_asked(club) == name
 
 
 def test_the_clock_and_the_host_reach_players_by_any_carrier(club: Messenger) -> None:
     name = the_asked(club)
     sent(club)
-    host.set_clock(table_of(club), {"reminders": ["1 day"]})
+    host.set_clock(folder_of(club), {"reminders": ["1 day"]})
 
     did = [messenger.run(club, START + timedelta(hours=hours)).did for hours in (0, 24)]
 
     assert [each.what for each in did[1]] == [(f"{name} was reminded",)]
     assert set(sent(club)) == {name}
-    host.pause(club, table_of(club), "a holiday")
+    host.pause(club, folder_of(club), "a holiday")
     assert set(sent(club)) == set(NUMBERS)
     assert next(rows_of(club))["notes"][0] == "paused: a holiday"
 

@@ -375,7 +375,7 @@ def test_killed_at_any_system_call_a_plan_is_the_old_one_or_the_new_one(
     calls = [call for call in calls_of(work, tmp_path / "log") if call.name in {*WRITING, "flock"}]
     after, seen = files_in(folder), set()
     assert after[PLANS] != before[PLANS]
-    for call in some(calls, 2):
+    for call in some(calls, 5):
         put_back(folder, before)
         struck(work, call, "signal=KILL")
         left = files_in(folder)
@@ -397,7 +397,7 @@ def test_killed_at_any_system_call_a_move_and_its_answers_are_played_wholly_or_n
     calls = [call for call in calls_of(work, tmp_path / "log") if call.name in {*WRITING, "flock"}]
     after, seen = files_in(folder), set()
     assert pbem.load(folder / "friday.toml").turn == 3
-    for call in some(calls, 2):
+    for call in some(calls, 5):
         put_back(folder, before)
         struck(work, call, "signal=KILL")
         left = files_in(folder)

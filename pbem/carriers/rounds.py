@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from pbem.club import folder as tables
+from pbem.club import folder as clubs
 from pbem.club.carrier import Club
 from pbem.club.deadlines import Ticked, tick_all
 from pbem.club.folder import GameFolder
 from pbem.club.host import finished
-from pbem.club.index import tables_with
+from pbem.club.index import games_with
 from pbem.club.players import respond
 from pbem.club.store import load_game
 from pbem.club.transaction import locked
@@ -64,7 +64,7 @@ def take(club: Club, address: str, name: str, text: str) -> Verdict:
     _, markers = of_text(b"", text)
     for folder, said in _letters_answered(club, address, tickets_in_markers(markers)):
         with locked(folder):
-            roster = tables.read_roster(folder)
+            roster = clubs.read_roster(folder)
             writer = writer_of(roster, said)
             if writer is not None and _is_of(writer, address):
                 raw = f"{address} {said.game}/{said.turn} {name}\n{text}".encode()
@@ -88,12 +88,12 @@ def _letters_answered(club: Club, address: str, said: tuple[Ticket, ...]) -> Ite
     """Yield what a message may answer: the letter that it quotes, or a game's current question, the writer's first."""
     for each in said:
         try:
-            yield tables.table_of(club, each.game), each
+            yield clubs.folder_of(club, each.game), each
         except NoSuchFile:
             continue
     if said:
         return
-    begun = (folder for folder in tables_with(club, address) if folder.game.exists())
+    begun = (folder for folder in games_with(club, address) if folder.game.exists())
     found = [(folder, seat) for folder in begun for seat in _seats(folder, address)]
     for folder, (player, turn, _) in sorted(found, key=lambda each: not each[1][2]):
         yield folder, ticket(player.key, folder.name, player.colour, turn)
@@ -101,7 +101,7 @@ def _letters_answered(club: Club, address: str, said: tuple[Ticket, ...]) -> Ite
 
 def _seats(folder: GameFolder, address: str) -> Iterator[tuple[Player, int, bool]]:
     """Yield the seats of an address in a game that has begun, with its turn, and whether the seat is asked."""
-    roster, record = tables.read_roster(folder), load_game(folder).record
+    roster, record = clubs.read_roster(folder), load_game(folder).record
     for player in roster.players:
         if player.reader == address:
             yield player, record.turn, decides(record) == player.colour

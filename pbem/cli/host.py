@@ -216,10 +216,10 @@ def own_club(folder: Path) -> "Club":
 
 
 def _game(folder: Path, game: str) -> "tuple[Club, GameFolder]":
-    from pbem.club.folder import table_of
+    from pbem.club.folder import folder_of
 
     club = own_club(folder)
-    return club, table_of(club, game)
+    return club, folder_of(club, game)
 
 
 def say(code: str, path: Path, text: str, as_json: bool, **more: object) -> None:

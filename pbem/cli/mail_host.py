@@ -107,10 +107,10 @@ def rebuild(
     from pbem.carriers.mail.rebuild import compare, rebuilt, restore, write
     from pbem.carriers.mail.setup import own_club
     from pbem.club.changes import differences, kept_of
-    from pbem.club.folder import table_of
+    from pbem.club.folder import folder_of
 
     club = own_club(folder)
-    table = table_of(club, game)
+    table = folder_of(club, game)
     restored, other = list[str](), list[str]()
     if out is not None:
         made, mails = rebuilt(club, table)

@@ -36,7 +36,7 @@ def change_of(folder: GameFolder, parts: Sequence[tuple[str, bytes]]) -> dict[st
             before = files.read_text(folder.minutes, _LIMIT) if folder.minutes.exists() else ""
             row["minutes"] = _difference(before.splitlines(keepends=True), data.decode().splitlines(keepends=True))
         elif name == folder.private.name:
-            kept = private.sections(folder.private) if folder.private.exists() else {}
+            kept = private.sections(folder.private) if folder.private.exists() else dict[str, Any]()
             row["private"] = _changed(kept, tables_in(data.decode(), folder.private, private.FORMAT))
     return {key: value for key, value in row.items() if value}
 

@@ -37,15 +37,15 @@ _LONGEST_WAIT: Final = 20.0  # seconds
 _MOST_MISSED: Final = 2000  # games; so that the file can be read again
 
 
-def read_clock(table: GameFolder) -> tuple[Terms, Clock]:
+def read_clock(folder: GameFolder) -> tuple[Terms, Clock]:
     """Return the host's terms and the clock as the last tick of the club has left it; raises NotUnderstood."""
-    terms, kept = kept_clock(table)
-    return terms, run_on(kept, club_ticks(table.folder.parent.parent).reached(table.name))
+    terms, kept = kept_clock(folder)
+    return terms, run_on(kept, club_ticks(folder.folder.parent.parent).reached(folder.name))
 
 
-def kept_clock(table: GameFolder) -> tuple[Terms, Clock]:
+def kept_clock(folder: GameFolder) -> tuple[Terms, Clock]:
     """Return the host's terms and the clock as it is kept, perhaps without the last ticks; raises NotUnderstood."""
-    kept = private.sections(table.private)
+    kept = private.sections(folder.private)
     return terms_from(_section(kept, "clock")), clock_from(_section(kept, "ticks"))
 
 
@@ -56,9 +56,9 @@ def _section(kept: Mapping[str, Any], name: str) -> dict[str, Any]:
     return found
 
 
-def keep_clock(table: GameFolder, clock: Clock) -> None:
+def keep_clock(folder: GameFolder, clock: Clock) -> None:
     """Write the clock as a tick has left it; the game is locked."""
-    private.keep(table.private, {"ticks": clock_data(clock)})
+    private.keep(folder.private, {"ticks": clock_data(clock)})
 
 
 # As data

@@ -94,20 +94,20 @@ def names_of(club: Club) -> list[str]:
         raise NoSuchFile(f"cannot list {club.games}", path=str(club.games)) from error
 
 
-def table_of(club: Club, game: str) -> GameFolder:
+def folder_of(club: Club, game: str) -> GameFolder:
     """Return the folder of a game; raises NoSuchFile if the club has none of that name."""
-    table = GameFolder(club.games / game)
-    if not re.fullmatch(GAME_NAME, game) or not (table.private.exists() or table.changes.exists()):
+    folder = GameFolder(club.games / game)
+    if not re.fullmatch(GAME_NAME, game) or not (folder.private.exists() or folder.changes.exists()):
         raise NoSuchFile(
             f"the club has no game {game[:40]!a}", path=str(club.games), hint="create one with the command new"
         )
-    return table
+    return folder
 
 
-def read_roster(table: GameFolder) -> Roster:
+def read_roster(folder: GameFolder) -> Roster:
     """Return the roster of a game; raises NoSuchFile, NotUnderstood."""
-    path = table.private
-    if not path.exists() and table.changes.exists():
+    path = folder.private
+    if not path.exists() and folder.changes.exists():
         raise NoSuchFile(f"{path} is lost", path=str(path), hint="the command rebuild CLUB GAME makes it again")
     return roster_in(private.sections(path), path)
 
@@ -122,13 +122,13 @@ def roster_in(kept: Mapping[str, Any], path: Path) -> Roster:
     return Roster(players, opening, paused, tuple(with_key(Former, row, path) for row in former))
 
 
-def check_seats(table: GameFolder, roster: Roster, record: Record) -> None:
+def check_seats(folder: GameFolder, roster: Roster, record: Record) -> None:
     """Raise NotUnderstood unless each colour of the game has a player: hosts edit their file, or restore an old one."""
     colours = [colour for colour, _ in record.players]
     missing = [colour for colour in colours if roster.player(colour) is None]
     if missing:
         hint = f"the game has the colours {listed(colours)}"
-        raise NotUnderstood(f"{table.private} has no player for {listed(missing)}", path="players.colour", hint=hint)
+        raise NotUnderstood(f"{folder.private} has no player for {listed(missing)}", path="players.colour", hint=hint)
 
 
 def _player(row: object, path: Path) -> Player:

@@ -123,7 +123,7 @@ class GameIndex:
         self._changed.add(folder.name)
         return entry, table
 
-    def tables_with(self, word: str) -> list[GameFolder]:
+    def games_with(self, word: str) -> list[GameFolder]:
         """Return the games with that word among their *readers*, and those of which that is not known."""
         found: list[GameFolder] = []
         for name in names_of(self.club):
@@ -168,16 +168,16 @@ def index_of(club: Club) -> Generator[GameIndex]:
         index.close()
 
 
-def tables_with(club: Club, address: str) -> list[GameFolder]:
+def games_with(club: Club, address: str) -> list[GameFolder]:
     """Return the games in which somebody with that address may play; of the others it is certain."""
     with index_of(club) as index:
-        return index.tables_with(address.lower())
+        return index.games_with(address.lower())
 
 
-def tables_with_seats(club: Club) -> list[GameFolder]:
+def games_with_seats(club: Club) -> list[GameFolder]:
     """Return the games that may have free seats; of the others it is certain."""
     with index_of(club) as index:
-        return index.tables_with(_OPEN)
+        return index.games_with(_OPEN)
 
 
 def _entry(club: Club, folder: GameFolder, roster: Roster, table: Table | None, stamp: bytes) -> GameEntry:

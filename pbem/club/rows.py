@@ -19,11 +19,11 @@ _STAGES: Final = {"warned": "warned", "held": "time is up; held back", "told": "
 _NOBODY: Final[dict[str, Any]] = {"colour": "", "name": "", "since": None, "due": None}
 
 
-def broken_row(table: GameFolder, error: PbemError) -> dict[str, Any]:
+def broken_row(folder: GameFolder, error: PbemError) -> dict[str, Any]:
     """Return the row of a game that cannot be read."""
-    row = _empty_row(table.name) | {"error": error.message}
+    row = _empty_row(folder.name) | {"error": error.message}
     with suppress(PbemError):
-        row["unreachable"] = _unreachable(table, read_roster(table))
+        row["unreachable"] = _unreachable(folder, read_roster(folder))
     return row
 
 
@@ -31,8 +31,8 @@ def _empty_row(game: str) -> dict[str, Any]:
     return {"game": game, "turn": None, **_NOBODY, "asked": [], "unreachable": [], "notes": [], "error": ""}
 
 
-def _unreachable(table: GameFolder, roster: Roster) -> list[dict[str, Any]]:
-    found = unreachable(roster, journal_rows(table.journal))
+def _unreachable(folder: GameFolder, roster: Roster) -> list[dict[str, Any]]:
+    found = unreachable(roster, journal_rows(folder.journal))
     return [{"colour": p.colour, "name": p.name, "address": p.reader} for p in found]
 
 

@@ -59,7 +59,7 @@ def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, c
         raise UsageError(f"a game needs 2 to 6 seats, not {opening.seats}")
     if len(roster.players) > opening.seats:
         raise UsageError(f"there are {len(roster.players)} players, but only {opening.seats} seats")
-    table = GameFolder(club.games / game)
+    folder = GameFolder(club.games / game)
     if not re.fullmatch(GAME_NAME, game):
         raise UsageError(
             "the name of a game has 1 to 16 lowercase letters, digits and hyphens, and does not begin with a hyphen",
@@ -67,22 +67,22 @@ def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, c
         )
     own = formats.dump(loading.load_components(components).source, "toml") if components else ""
     roster = roster._replace(opening=opening._replace(components=own))
-    is_new = not table.folder.exists()
-    table.folder.mkdir(mode=0o700, exist_ok=True)
+    is_new = not folder.folder.exists()
+    folder.folder.mkdir(mode=0o700, exist_ok=True)
     try:
-        with locked(table):
-            if table.private.exists():
+        with locked(folder):
+            if folder.private.exists():
                 raise CannotCreate(
-                    f"the club already has a game {game}", path=str(table.folder), hint="choose another name"
+                    f"the club already has a game {game}", path=str(folder.folder), hint="choose another name"
                 )
             if len(roster.players) < opening.seats:  # fail now rather than when all seats are taken
-                _new_game(club, table, _filled(roster, opening.seats))
-            write(club, table, _begun_or_open(club, table, roster, roster.players))
+                _new_game(club, folder, _filled(roster, opening.seats))
+            write(club, folder, _begun_or_open(club, folder, roster, roster.players))
     except PbemError:
-        if is_new and not is_made(table):
-            rmtree(table.folder, ignore_errors=True)
+        if is_new and not is_made(folder):
+            rmtree(folder.folder, ignore_errors=True)
         raise
-    return table
+    return folder
 
 
 def _filled(roster: Roster, seats: int) -> Roster:
@@ -118,46 +118,46 @@ def _address_of(player: str) -> tuple[str, str]:
     return name, BOT if is_bot or address.casefold() == BOT else address
 
 
-def _begun_or_open(club: Club, table: GameFolder, roster: Roster, new: Sequence[Player]) -> Change:
+def _begun_or_open(club: Club, folder: GameFolder, roster: Roster, new: Sequence[Player]) -> Change:
     """Return the change that begins the game if all seats are taken, or else tells the *new* players that it waits."""
     assert roster.opening is not None
     missing = roster.opening.seats - len(roster.players)
     if missing:
         own_set = _own_set_lines(roster)
-        told = tuple(seated_letter(table.name, player, missing, club.address, own_set) for player in new)
-        return Change({"code": "open"}, parts=(_kept(table, roster),), letters=told)
-    begun, made = _new_game(club, table, roster)
+        told = tuple(seated_letter(folder.name, player, missing, club.address, own_set) for player in new)
+        return Change({"code": "open"}, parts=(_kept(folder, roster),), letters=told)
+    begun, made = _new_game(club, folder, roster)
     roster = roster._replace(opening=None)
-    near = beside(club, table, begun)._replace(draw=lambda: secrets.draws_of(begun, table.pending / table.game.name))
+    near = beside(club, folder, begun)._replace(draw=lambda: secrets.draws_of(begun, folder.pending / folder.game.name))
     first = Table(club, near, roster, begun)
     step = go_on(first, first, GameBegun())
     record = step.after.kept
     if step.is_moved:  # bots have decided
-        made = {**made, table.game.name: game_files.text_of(record, "toml").encode()}
+        made = {**made, folder.game.name: game_files.text_of(record, "toml").encode()}
     return Change(
         {"code": "begun", "turn": record.turn, "head": record.head, **step.row},
         after=record.head,
-        parts=(_kept(table, roster), *made.items()),
+        parts=(_kept(folder, roster), *made.items()),
         letters=tell(step).letters,
     )
 
 
-def _kept(table: GameFolder, roster: Roster) -> tuple[str, bytes]:
+def _kept(folder: GameFolder, roster: Roster) -> tuple[str, bytes]:
     """Return the part of a change that keeps the roster of a game that has not gone on yet."""
-    kept = private.sections(table.private) if table.private.exists() else {}
-    return table.private.name, private.text_with(kept, clubs.roster_sections(roster))
+    kept = private.sections(folder.private) if folder.private.exists() else dict[str, Any]()
+    return folder.private.name, private.text_with(kept, clubs.roster_sections(roster))
 
 
-def _new_game(club: Club, table: GameFolder, roster: Roster) -> tuple[Record, dict[str, bytes]]:
+def _new_game(club: Club, folder: GameFolder, roster: Roster) -> tuple[Record, dict[str, bytes]]:
     """Return a new game and its files, including its secret, made in the folder of the pending change."""
     opening = roster.opening
     assert opening is not None
-    rmtree(table.pending, ignore_errors=True)
-    table.pending.mkdir(mode=0o700)
-    path = table.pending / table.game.name
+    rmtree(folder.pending, ignore_errors=True)
+    folder.pending.mkdir(mode=0o700)
+    path = folder.pending / folder.game.name
     record = game_setup.new(
         path,
-        table.name,
+        folder.name,
         tuple((player.colour, player.name) for player in roster.players),
         options=Options(opening.board, opening.hide_food),
         components=_components(roster),
@@ -167,7 +167,7 @@ def _new_game(club: Club, table: GameFolder, roster: Roster) -> tuple[Record, di
         form="toml",
     )
     made = [each for each in (secrets.secret_path(path), path) if each.exists()]
-    return record, {table.inside(table.begun): files.read_bytes(path), **{e.name: files.read_bytes(e) for e in made}}
+    return record, {folder.inside(folder.begun): files.read_bytes(path), **{e.name: files.read_bytes(e) for e in made}}
 
 
 def _components(roster: Roster) -> ComponentSet:
@@ -183,9 +183,9 @@ def _own_set_lines(roster: Roster) -> tuple[str, ...]:
     return own_set_lines(game_files.digits_of_set(_components(roster)))
 
 
-def own_set_of(table: GameFolder) -> tuple[str, ...]:
+def own_set_of(folder: GameFolder) -> tuple[str, ...]:
     """Return the line that names the component set of a game that is waiting for players."""
-    return _own_set_lines(clubs.read_roster(table))
+    return _own_set_lines(clubs.read_roster(folder))
 
 
 # By mail
@@ -211,15 +211,15 @@ def _join_key(club: Club, address: str) -> bytes:
     return hmac.digest(secret_key(club), address.lower().encode(), "sha256")
 
 
-def wished(table: GameFolder, words: Sequence[str]) -> tuple[str, str]:
+def seat_asked_for(folder: GameFolder, words: Sequence[str]) -> tuple[str, str]:
     """Return the name and colour that somebody wants in a game that is waiting for players; the colour may be empty.
 
     *words* are those after ``join GAME``. Raises Unmet.
     """
-    roster = clubs.read_roster(table)
+    roster = clubs.read_roster(folder)
     free = free_colours(roster)
     if roster.opening is None:
-        raise Unmet(f"the game {table.name} has already begun, and all its seats are taken")
+        raise Unmet(f"the game {folder.name} has already begun, and all its seats are taken")
     colour = words[-1].lower() if len(words) > 1 and words[-1].lower() in COLOURS else ""
     if colour and colour not in free:
         raise Unmet(f"{colour} is already taken", hint=f"These colours are free: {listed(free)}.")
@@ -241,9 +241,9 @@ def free_colours(roster: Roster) -> tuple[str, ...]:
     return tuple(colour for colour in COLOURS if roster.player(colour) is None)
 
 
-def plays(table: GameFolder, address: str) -> bool:
+def plays(folder: GameFolder, address: str) -> bool:
     """Return whether somebody with that address has a seat in the game."""
-    return any(player.address.lower() == address for player in clubs.read_roster(table).players)
+    return any(player.address.lower() == address for player in clubs.read_roster(folder).players)
 
 
 def says_yes(words: str) -> bool:
@@ -259,21 +259,21 @@ def _is_yes(line: str) -> bool:
     return found is not None and found.said == YES and found.alone
 
 
-def join(club: Club, table: GameFolder, words: Sequence[str], address: str, digest: str) -> Joined:
+def join(club: Club, folder: GameFolder, words: Sequence[str], address: str, digest: str) -> Joined:
     """Seat somebody whose address is proved, as *words* ask, and begin the game if it is full; the game is locked.
 
     Return the code for the journal: ``joined``, ``begun``, or ``duplicate`` if the
     address already plays. Raises Unmet if the request cannot be granted.
     """
-    roster = clubs.read_roster(table)
-    if plays(table, address):
+    roster = clubs.read_roster(folder)
+    if plays(folder, address):
         return "duplicate"
-    name, colour = wished(table, words)
+    name, colour = seat_asked_for(folder, words)
     player = Player(colour or free_colours(roster)[0], name, address, os.urandom(KEY_BYTES))
-    change = _begun_or_open(club, table, roster._replace(players=(*roster.players, player)), (player,))
+    change = _begun_or_open(club, folder, roster._replace(players=(*roster.players, player)), (player,))
     row: dict[str, Any] = {"digest": digest, "colour": player.colour, **change.journal}
     if row["code"] == "open":
         row["code"] = "joined"
-    write(club, table, change._replace(journal=row))
+    write(club, folder, change._replace(journal=row))
     code: Joined = row["code"]
     return code

@@ -110,11 +110,11 @@ def with_counts(club: Club, rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     """
     texts: list[str] = []
     for row in rows:
-        table = GameFolder(club.games / row["game"])
+        folder = GameFolder(club.games / row["game"])
         if row["turn"] is None or row["error"]:
             continue
-        record, roster = loading.load(table.game).record, read_roster(table)
-        counts = counted(roster, record, journal_rows(table.journal))
+        record, roster = loading.load(folder.game).record, read_roster(folder)
+        counts = counted(roster, record, journal_rows(folder.journal))
         row["stats"] = counts._asdict() | {"each": round(counts.each, 2)}
-        texts += wrapped(of_a_game(table.name, counts), "", "  ")
+        texts += wrapped(of_a_game(folder.name, counts), "", "  ")
     return iter(("", *texts) if texts else ())

@@ -165,16 +165,16 @@ def digest_of(text: str) -> str:
     return digest
 
 
-def load_game(table: GameFolder, rows: Sequence[dict[str, Any]] = ()) -> GameFile:
+def load_game(folder: GameFolder, rows: Sequence[dict[str, Any]] = ()) -> GameFile:
     """Return the game of the table; a file that the journal lists as our own is not validated against the schema.
 
     Raises NoSuchFile, NotUnderstood, Broken.
     """
-    text = files.read_text(table.game)
+    text = files.read_text(folder.game)
     digest = digest_of(text)
-    if _Last.digest != digest or _Last.game is None or _Last.game.path != table.game:
+    if _Last.digest != digest or _Last.game is None or _Last.game.path != folder.game:
         ours = next((row["file"] for row in reversed(rows) if "file" in row), "") == digest
-        _Last.game, _Last.digest = loading.file_in(text, table.game, sound=ours), digest
+        _Last.game, _Last.digest = loading.file_in(text, folder.game, sound=ours), digest
     return _Last.game
 
 

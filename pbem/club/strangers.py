@@ -20,7 +20,7 @@ from pbem.club import seating as joining
 from pbem.club import tally
 from pbem.club.carrier import Club
 from pbem.club.folder import GameFolder
-from pbem.club.index import tables_with, tables_with_seats
+from pbem.club.index import games_with, games_with_seats
 from pbem.club.journal import journal_rows
 from pbem.club.players import is_known
 from pbem.club.store import commit, load, load_game
@@ -44,11 +44,11 @@ MEMORY: Final = timedelta(days=30)
 
 def respond(club: Club, sender: str, subject: str, post: Post) -> Verdict:
     """Answer a message of a person without a genuine ticket, from an address that can be answered."""
-    wish = _wish_of(post)
-    if wish:
-        return _wished(club, sender, post, wish)
-    for table in _tables_of(club, sender, subject):
-        return _remind(club, table, sender)
+    request = _request_of(post)
+    if request:
+        return _joining(club, sender, post, request)
+    for folder in _games_of(club, sender, subject):
+        return _remind(club, folder, sender)
     if not _welcomes(club):
         return Verdict("silent", NO_SEATS)
     what = f"help {sender}"
@@ -67,20 +67,20 @@ def _welcomes(club: Club) -> bool:
     """Return whether strangers are answered: always, or while a game is waiting for players."""
     if club.strangers == "answer":
         return True
-    return any(table.private.exists() and not table.game.exists() for table in tables_with_seats(club))
+    return any(folder.private.exists() and not folder.game.exists() for folder in games_with_seats(club))
 
 
-def _tables_of(club: Club, sender: str, subject: str) -> Iterable[GameFolder]:
+def _games_of(club: Club, sender: str, subject: str) -> Iterable[GameFolder]:
     """Return the game of a player with the address: the one named in the subject, else the first one."""
     address = sender.encode()
     found: list[GameFolder] = []
-    for table in tables_with(club, sender):
+    for folder in games_with(club, sender):
         with suppress(PbemError):
             # Most games are not even parsed.
-            if address in files.read_bytes(table.private).lower() and table.game.exists():
-                players = clubs.read_roster(table).players
-                found += [table] * any(player.address.lower() == sender for player in players)
-    named = [table for table in found if re.search(rf"\b{re.escape(table.name)}\b", subject.lower())]
+            if address in files.read_bytes(folder.private).lower() and folder.game.exists():
+                players = clubs.read_roster(folder).players
+                found += [folder] * any(player.address.lower() == sender for player in players)
+    named = [folder for folder in found if re.search(rf"\b{re.escape(folder.name)}\b", subject.lower())]
     return (named or found)[:1]
 
 
@@ -105,41 +105,41 @@ def _remind(club: Club, folder: GameFolder, address: str) -> Verdict:
     return Verdict("reminded", "sent the current question", record.game, record.turn, 1)
 
 
-def dismiss(club: Club, table: GameFolder, address: str, post: Post) -> Verdict:
+def dismiss(club: Club, folder: GameFolder, address: str, post: Post) -> Verdict:
     """Tell former players, once, that their letters no longer count; the game is locked.
 
     Only the address that got those letters is told, and it learns neither who plays now nor how the game stands.
     """
-    rows = journal_rows(table.journal)
+    rows = journal_rows(folder.journal)
     told = any(row.get("code") == "former" and row.get("id") == id_digest(address) for row in rows)
     if told or is_known(rows, post) or not post.person:
-        return Verdict("silent", "from a player who was replaced", table.name)
-    own = dismissed(table.name, address, post.message_id)
-    head = load_game(table).record.head
+        return Verdict("silent", "from a player who was replaced", folder.name)
+    own = dismissed(folder.name, address, post.message_id)
+    head = load_game(folder).record.head
     row = {"digest": post.digest, "id": id_digest(address), "code": "former"}
-    write(club, table, Change(row, head, head, letters=(own,)))
-    return Verdict("former", "a former player was told that these letters no longer count", table.name, None, 1)
+    write(club, folder, Change(row, head, head, letters=(own,)))
+    return Verdict("former", "a former player was told that these letters no longer count", folder.name, None, 1)
 
 
 # Who wants to play
 
 
-def _wish_of(post: Post) -> list[str]:
+def _request_of(post: Post) -> list[str]:
     """Return the words of a request to join, ``join GAME NAME``, if there is one."""
-    for wish in post.wishes:
-        if wish.lower().startswith("join "):
-            return wish.split()
+    for request in post.requests:
+        if request.lower().startswith("join "):
+            return request.split()
     return []
 
 
-def _wished(club: Club, sender: str, post: Post, wish: list[str], *, proved: bool = False) -> Verdict:
+def _joining(club: Club, sender: str, post: Post, request: list[str], *, proved: bool = False) -> Verdict:
     """Ask the sender of a request to join to confirm it, at the address that the mail gives as its own.
 
     This is limited for each game, and for all requests together that cannot be granted. Where a letter of pbem has
     *proved* the address, no other limit applies.
     """
     try:
-        table, name, colour = _understood(club, wish)
+        folder, name, colour = _understood(club, request)
     except joining.Unmet as wrong:
         if not proved and not _welcomes(club):
             return Verdict("silent", NO_SEATS)
@@ -151,17 +151,17 @@ def _wished(club: Club, sender: str, post: Post, wish: list[str], *, proved: boo
             told = cannot_join(sender, wrong, post.message_id, is_last=_is_last(number))
             _write(club, f"refused {sender}", number, told)
         return Verdict("refused", wrong.message, letters=1)
-    what = _joins(table, sender)
+    what = _joins(folder, sender)
     spent = "too many requests to join the game from one address"
     kind = None if proved else "invitations"
     with _next_letter(club, what, MOST_INVITATIONS, spent, post.came, kind) as number:
         if isinstance(number, str):
-            return Verdict("silent", number, table.name)
-        own = joining.join_ticket(club, table.name, sender, number)
-        player, own_set = Player(joining.JOIN, name, sender, b""), joining.own_set_of(table)
+            return Verdict("silent", number, folder.name)
+        own = joining.join_ticket(club, folder.name, sender, number)
+        player, own_set = Player(joining.JOIN, name, sender, b""), joining.own_set_of(folder)
         asks = invitation(own, player, colour, own_set, post.message_id, is_last=_is_last(number))
-        _write(club, what, number, asks, " ".join(("join", table.name, name, colour)))
-    return Verdict("asked", "asked to confirm", table.name, letters=1)
+        _write(club, what, number, asks, " ".join(("join", folder.name, name, colour)))
+    return Verdict("asked", "asked to confirm", folder.name, letters=1)
 
 
 def _is_last(number: int) -> bool:
@@ -169,16 +169,16 @@ def _is_last(number: int) -> bool:
     return number == MOST_INVITATIONS - 1
 
 
-def _understood(club: Club, wish: list[str]) -> tuple[GameFolder, str, str]:
+def _understood(club: Club, request: list[str]) -> tuple[GameFolder, str, str]:
     """Return the game, name and colour of a request to join; raises Unmet if it cannot be granted."""
-    game = wish[1].lower() if wish[1:] else ""
+    game = request[1].lower() if request[1:] else ""
     if game:
         try:
-            table = clubs.table_of(club, game)
+            folder = clubs.folder_of(club, game)
         except NoSuchFile as none:
             raise joining.Unmet(none.message, hint="Ask the host for the name of your game.") from None
-        if wish[2:] or table.game.exists():
-            return table, *joining.wished(table, wish[2:])
+        if request[2:] or folder.game.exists():
+            return folder, *joining.seat_asked_for(folder, request[2:])
     example = game or "saturday"
     raise joining.Unmet(
         'to join, write "join", the name of the game, and the name you want to play under',
@@ -186,36 +186,36 @@ def _understood(club: Club, wish: list[str]) -> tuple[GameFolder, str, str]:
     )
 
 
-def confirmed(club: Club, table: GameFolder, said: Ticket, sender: str, post: Post) -> Verdict:
+def confirmed(club: Club, folder: GameFolder, said: Ticket, sender: str, post: Post) -> Verdict:
     """Seat somebody who answers our letter with a yes or another request to join; ask other people again.
 
     The ticket proves that the writer reads the mail of the address that got the letter. Neither silence nor anything
     that a robot may have written counts as a yes.
     """
-    wish = _wish_of(post)
-    if not wish and not post.person:
+    request = _request_of(post)
+    if not request and not post.person:
         return Verdict("robot", "sent by a robot, so it does not confirm")
-    if not wish and "stop" in post.wishes:
+    if not request and "stop" in post.requests:
         return Verdict("silent", "does not want to play")
-    sure = post.wrong is None and (bool(wish) or joining.says_yes(post.words))
-    what = _joins(table, sender)
-    wish = wish or _question_lines(club, what, said.turn)
-    if joining.plays(table, sender):
-        wish = ["join", table.name]  # confirmed before, and no longer remembered
-    elif not sure or len(wish) < 3 or wish[1].lower() != table.name:
-        return _wished(club, sender, post, wish or ["join", table.name], proved=True)
+    sure = post.wrong is None and (bool(request) or joining.says_yes(post.words))
+    what = _joins(folder, sender)
+    request = request or _question_lines(club, what, said.turn)
+    if joining.plays(folder, sender):
+        request = ["join", folder.name]  # confirmed before, and no longer remembered
+    elif not sure or len(request) < 3 or request[1].lower() != folder.name:
+        return _joining(club, sender, post, request or ["join", folder.name], proved=True)
     try:
-        with locked(table):
-            code = joining.join(club, table, wish[2:], sender, post.digest)
+        with locked(folder):
+            code = joining.join(club, folder, request[2:], sender, post.digest)
     except joining.Unmet:
-        return _wished(club, sender, post, wish, proved=True)
+        return _joining(club, sender, post, request, proved=True)
     for number in range(MOST_INVITATIONS):
         _place(club, what, number).unlink(missing_ok=True)
-    return Verdict(code, "a request to join was confirmed", table.name, 0)
+    return Verdict(code, "a request to join was confirmed", folder.name, 0)
 
 
-def _joins(table: GameFolder, address: str) -> str:
-    return f"join {table.name} {address}"
+def _joins(folder: GameFolder, address: str) -> str:
+    return f"join {folder.name} {address}"
 
 
 # What we remember of letters to strangers: one file for each, with what the letter asks

@@ -44,101 +44,101 @@ class Change(NamedTuple):
 
 
 @contextmanager
-def locked(table: GameFolder) -> Generator[None]:
+def locked(folder: GameFolder) -> Generator[None]:
     """Lock a game and first finish a pending change; raises TryAgain if it stays locked."""
-    with files.locked(table.game, wait=LONGEST_WAIT):
+    with files.locked(folder.game, wait=LONGEST_WAIT):
         try:
-            recover(table)
+            recover(folder)
         except OSError as error:
-            raise _trouble(error, table.pending) from error
+            raise _trouble(error, folder.pending) from error
         yield
 
 
-def write(club: Club, table: GameFolder, change: Change) -> None:
+def write(club: Club, folder: GameFolder, change: Change) -> None:
     """Make the change; the game is locked, and signals wait until it is made.
 
     Raises TryAgain, CannotWrite, or CannotCreate if a file is no longer ours alone; then nothing was changed.
     """
-    with interrupts.hold(f"the game {table.name} was changed: {change.journal.get('code', 'done')}"):
-        _write(club, table, change)
+    with interrupts.hold(f"the game {folder.name} was changed: {change.journal.get('code', 'done')}"):
+        _write(club, folder, change)
 
 
-def _write(club: Club, table: GameFolder, change: Change) -> None:
-    pending = table.pending
+def _write(club: Club, folder: GameFolder, change: Change) -> None:
+    pending = folder.pending
     moves: list[tuple[str, str]] = []
     journal = change.journal
     if journal:
-        replaceable(table.journal)
+        replaceable(folder.journal)
     try:
         pending.mkdir(mode=0o700, exist_ok=True)
         for number, (name, data) in enumerate(change.parts):
-            target = table.folder / name
-            _put(pending / str(number), data, target, private=name != table.game.name)
-            moves.append((str(number), os.path.relpath(target, table.folder)))
-            if journal and name == table.game.name:  # so that ``cache`` knows that we wrote the file
+            target = folder.folder / name
+            _put(pending / str(number), data, target, private=name != folder.game.name)
+            moves.append((str(number), os.path.relpath(target, folder.folder)))
+            if journal and name == folder.game.name:  # so that ``cache`` knows that we wrote the file
                 journal = journal | {"file": sha256(data).hexdigest()}
         for posted in (club.posted(letter) for letter in change.letters if letter.to != BOT):
             for path, data in (*posted.beside, (posted.path, posted.data)):
                 number = len(moves)
                 _put(pending / str(number), data)
-                moves.append((str(number), os.path.relpath(path, table.folder)))
+                moves.append((str(number), os.path.relpath(path, folder.folder)))
         plan = {"before": change.before, "after": change.after, "moves": moves, "journal": journal}
-        plan["changes"] = change_of(table, change.parts)
+        plan["changes"] = change_of(folder, change.parts)
         files.replace(pending / PLAN, json.dumps(plan))
     except OSError as error:
         raise _trouble(error, pending) from error
-    _finish(table, plan)
+    _finish(folder, plan)
 
 
-def is_made(table: GameFolder) -> bool:
+def is_made(folder: GameFolder) -> bool:
     """Return whether a change to a new game is made, even if a part of it is left for whoever locks the game next."""
-    return table.private.exists() or (table.pending / PLAN).exists()
+    return folder.private.exists() or (folder.pending / PLAN).exists()
 
 
-def recover(table: GameFolder) -> None:
+def recover(folder: GameFolder) -> None:
     """Finish the pending change, or remove its folder if it has no plan yet; the game is locked."""
-    if not table.pending.is_dir():
+    if not folder.pending.is_dir():
         return
-    path = table.pending / PLAN
+    path = folder.pending / PLAN
     plan = json.loads(files.read_bytes(path)) if path.exists() else None
-    if plan is not None and (head := _head(table)) is not None and head not in (plan["before"], plan["after"]):
+    if plan is not None and (head := _head(folder)) is not None and head not in (plan["before"], plan["after"]):
         plan = None  # somebody has since played with the game file itself, so the change is out of date
     if plan is not None:
-        _finish(table, plan)
+        _finish(folder, plan)
     else:
-        _sweep(table.pending)
+        _sweep(folder.pending)
 
 
-def _head(table: GameFolder) -> str | None:
+def _head(folder: GameFolder) -> str | None:
     """Return the head of the game in its file, None before the file exists."""
     try:
-        text = files.read_text(table.game)
+        text = files.read_text(folder.game)
     except NoSuchFile:
         return None
-    head = formats.parse(text, loading.format_in(text), name=str(table.game)).get("head")
+    head = formats.parse(text, loading.format_in(text), name=str(folder.game)).get("head")
     return head if isinstance(head, str) else ""
 
 
-def _finish(table: GameFolder, plan: dict[str, Any]) -> None:
+def _finish(folder: GameFolder, plan: dict[str, Any]) -> None:
     """Carry out a plan, or the rest of it: any step may already have been taken."""
-    folders = {table.folder}
+    changed = {folder.folder}
     try:
         for name, target in plan["moves"]:
-            place = table.folder / target
+            place = folder.folder / target
             if not place.parent.is_dir():
                 place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with suppress(FileNotFoundError):
-                (table.pending / name).replace(place)
-                folders.add(place.parent)
-        for path, row in ((table.journal, plan["journal"]), (table.changes, plan.get("changes"))):
+                (folder.pending / name).replace(place)
+                changed.add(place.parent)
+        for path, row in ((folder.journal, plan["journal"]), (folder.changes, plan.get("changes"))):
             if row:
-                table.mails.mkdir(mode=0o700, exist_ok=True)
+                folder.mails.mkdir(mode=0o700, exist_ok=True)
                 note(path, row)
-        for folder in folders:
-            _flush(folder)
-        _sweep(table.pending)
+        for each in changed:
+            _flush(each)
+        _sweep(folder.pending)
     except OSError as error:
-        raise _trouble(error, table.folder) from error
+        raise _trouble(error, folder.folder) from error
 
 
 def _sweep(pending: Path) -> None:

@@ -90,8 +90,8 @@ def orders(lines: list[str], _context: Context, _found: Mapping[int, Candidate])
 
 def requests(lines: list[str], _context: Context, found: Mapping[int, Candidate]) -> dict[int, Candidate]:
     """Return the lines that ask for something."""
-    wishes = ((i, request_of(cleaned(lines[i]))) for i in _left(lines, found))
-    return {i: Candidate("request", wish) for i, wish in wishes if wish}
+    requests = ((i, request_of(cleaned(lines[i]))) for i in _left(lines, found))
+    return {i: Candidate("request", request) for i, request in requests if request}
 
 
 def plans(lines: list[str], _context: Context, found: Mapping[int, Candidate]) -> dict[int, Candidate]:
@@ -110,9 +110,9 @@ def notes(lines: list[str], context: Context, found: Mapping[int, Candidate]) ->
     A sure order, a request or a name does not belong to it; a plan does, and is one nevertheless.
     """
     joined: dict[int, Candidate] = {}
-    for i, (kind, wish, _) in found.items():
+    for i, (kind, request, _) in found.items():
         more: list[int] = []
-        for at in range(i + 1, len(lines)) if kind == "request" and is_note(wish) else ():
+        for at in range(i + 1, len(lines)) if kind == "request" and is_note(request) else ():
             if not lines[at] or (at in found and found[at].kind != "plan"):
                 break
             meant = phrases.meaning(spoken(lines[at]), context.state) if len(more) < _MOST_PHRASES else None
@@ -120,7 +120,7 @@ def notes(lines: list[str], context: Context, found: Mapping[int, Candidate]) ->
                 break
             more.append(at)
         if more:
-            joined[i] = Candidate("request", " ".join((wish, *(lines[at] for at in more))))
+            joined[i] = Candidate("request", " ".join((request, *(lines[at] for at in more))))
             joined |= {at: Candidate("note") for at in more if at not in found}
     return joined
 

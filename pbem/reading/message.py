@@ -35,7 +35,7 @@ class Post(NamedTuple):
     digest: str
     message_id: str
     orders: Submission | None = None
-    wishes: tuple[str, ...] = ()
+    requests: tuple[str, ...] = ()
     words: str = ""
     wrong: PbemError | None = None
     person: bool = True
@@ -65,7 +65,7 @@ class Post(NamedTuple):
 def with_reply(post: Post, reply: Reply, orders: Submission | None, context: Context) -> Post:
     """Return the message with what its reply says, and its *orders* from that text or from a file."""
     post = post._replace(
-        wishes=reply.requests,
+        requests=reply.requests,
         words=reply.talk,
         proposed=reply.proposed,
         takes_back=reply.said == "no",

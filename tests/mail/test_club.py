@@ -192,7 +192,7 @@ def test_a_name_that_is_no_game_is_none(tmp_path: Path, game: str) -> None:
     club = a_club(tmp_path / "club")
 
     with pytest.raises(NoSuchFile):
-        clubs.table_of(club, game)
+        clubs.folder_of(club, game)
 
 
 @pytest.mark.parametrize(

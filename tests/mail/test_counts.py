@@ -37,7 +37,10 @@ def test_a_wave_is_one_wait(tmp_path: Path) -> None:
     table = a_table(club)
     record, roster = the_record(club), read_roster(table)
 
-    assert counted(roster, record, journal_rows(table.journal)) == Counts(0, 1, 3, 1, 0, 0)
+    rows = journal_rows(table.journal)
+    assert counted(roster, record, rows) == Counts(0, 1, 3, 1, 0, 0)
+    again = {"turn": 0, "code": "planned", "colour": "red", "asks": ["red"]}  # while the others are still waited for
+    assert counted(roster, record, (*rows, again)).waits == 1
 
 
 def test_moves_of_the_host_are_no_mails_and_older_journals_have_one_wait_a_question(tmp_path: Path) -> None:

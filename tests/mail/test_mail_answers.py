@@ -18,7 +18,7 @@ from pbem.carriers.mail.settings import MailClub, club_text, read_club
 from pbem.carriers.mail.take import take
 from pbem.cli import app as cli
 from pbem.club import host
-from pbem.club.folder import read_roster, table_of
+from pbem.club.folder import folder_of, read_roster
 from pbem.club.seating import open_game
 from pbem.table.messages.verdict import Code
 from pbem.table.people import Opening
@@ -101,7 +101,7 @@ def test_every_verdict_on_a_mail_fits(club: MailClub, run: Run, monkeypatch: pyt
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
         return str(run("take", "club")[0]["verdict"])
 
-    host.resend(club, table_of(club, "friday"), to_all=True)
+    host.resend(club, folder_of(club, "friday"), to_all=True)
     mails = letters(club)
     question, other = (next(mail for mail in mails if mail.asks is asks) for asks in (True, False))
     orders = [tap.body.split("\n")[0] for tap in question.taps]
@@ -125,9 +125,9 @@ def test_every_verdict_on_a_mail_fits(club: MailClub, run: Run, monkeypatch: pyt
         taken(reply(question, orders[1])),
     ]
     letters(club)
-    host.resend(club, table_of(club, "friday"))
+    host.resend(club, folder_of(club, "friday"))
     (question,) = letters(club)
-    host.pause(club, table_of(club, "friday"), "")
+    host.pause(club, folder_of(club, "friday"), "")
     verdicts.append(taken(reply(question, an_order(question))))
     open_game(club, "monday", (), Opening(2), None)
     for name in ("Dan", "Eve"):
@@ -135,7 +135,7 @@ def test_every_verdict_on_a_mail_fits(club: MailClub, run: Run, monkeypatch: pyt
         verdicts.append(taken(a_mail(f"{name}@d.example", ADDRESS, f"join monday {name}")))
         verdicts.append(taken(reply(letters(club)[0], f"join monday {name}")))
         verdicts.append(taken(reply(letters(club)[0], "offer 7")))
-    host.replace(club, table_of(club, "friday"), "Ann", "Dora", "dora@x.example")
+    host.replace(club, folder_of(club, "friday"), "Ann", "Dora", "dora@x.example")
     verdicts += [taken(reply(mail, "hello")) for mail in mails if mail.to == ANN]
 
     assert set(verdicts) == set(get_args(Code)) == set(SCHEMAS["mail"]["$defs"]["verdict"]["enum"])
@@ -144,7 +144,7 @@ def test_every_verdict_on_a_mail_fits(club: MailClub, run: Run, monkeypatch: pyt
 def test_status_tells_whose_letters_come_back(club: MailClub, run: Run) -> None:
     asked = next(mail for mail in letters(club) if mail.asks)
     take(club, a_bounce(asked))
-    seat = next(player for player in read_roster(table_of(club, "friday")).players if player.address == asked.to)
+    seat = next(player for player in read_roster(folder_of(club, "friday")).players if player.address == asked.to)
 
     (status,) = run("status", "club")
 
@@ -154,7 +154,7 @@ def test_status_tells_whose_letters_come_back(club: MailClub, run: Run) -> None:
 def test_status_tells_which_letters_wait_and_which_were_refused(club: MailClub, run: Run) -> None:
     outgoing = club.outgoing._replace(kind="sendmail", program="/nonexistent")
     (club.folder / "club.toml").write_text(club_text(club.changed(outgoing=outgoing)))
-    host.resend(club, table_of(club, "friday"), to_all=True)
+    host.resend(club, folder_of(club, "friday"), to_all=True)
     (first, second, *more) = waiting(club)
     (club.outbox / ".failed" / "new").mkdir(parents=True)
     first.rename(club.outbox / ".failed" / "new" / first.name)
@@ -186,7 +186,7 @@ def test_letters_that_stay_are_told_of_a_mail_that_is_taken(club: MailClub, run:
 def test_a_game_in_which_something_is_wrong_is_told_beside_the_others(club: MailClub, run: Run) -> None:
     open_game(club, "monday", (f"Ann={ANN}",), Opening(3), None)
     open_game(club, "sunday", (f"Ann={ANN}", "Bob=bob@y.example"), Opening(2), None)
-    table_of(club, "friday").game.write_text("nothing")
+    folder_of(club, "friday").game.write_text("nothing")
 
     (ticked,) = run("tick", "club", *NOW, status=65)
     (status,) = run("status", "club")
@@ -206,7 +206,7 @@ def test_who_watches_reads_a_line_for_all_that_is_done_and_all_that_is_wrong(
 
     monkeypatch.setattr("pbem.carriers.mail.incoming.mailbox.Maildir.wait", stop)
     drop(club.folder, HELLO, "2")
-    table_of(club, "friday").game.write_text("nothing")
+    folder_of(club, "friday").game.write_text("nothing")
 
     with pytest.raises(Stopped):
         cli.run(["mail", "run", "club", "--watch", "--json"])
@@ -254,6 +254,6 @@ def test_every_refusal_fits(arguments: list[str], status: int, code: str, run: R
 
 
 def test_a_game_that_its_mails_do_not_lead_to_is_told_in_the_same_form(club: MailClub, run: Run) -> None:
-    next(table_of(club, "friday").mails.glob("*.eml")).write_bytes(HELLO)
+    next(folder_of(club, "friday").mails.glob("*.eml")).write_bytes(HELLO)
 
     assert run("rebuild", *FRIDAY, status=76)[0]["code"] == "broken"

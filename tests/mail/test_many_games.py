@@ -246,6 +246,7 @@ def scenario(folder: Path, before: Callable[[MailClub], None]) -> list[Any]:
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     """What is seen of the scenario by a club that has no index."""
+    a_club(tmp_path_factory.mktemp("first") / "club", "friday", "monday", "sunday", waves=True)  # its keys are kept
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(indexes, "_opened", lambda _: None)
         patch.setattr("os.urandom", Random(1).randbytes)

@@ -65,7 +65,7 @@ def outcome(text: str, asked: Context) -> str:
         return f"played {', '.join(post.orders.orders)}"
     if post.proposed:
         return f"asked {', '.join(post.proposed)}"
-    return f"wants {', '.join(post.wishes)}" if post.wishes else "talk"
+    return f"wants {', '.join(post.requests)}" if post.requests else "talk"
 
 
 def test_the_corpus_covers_every_question_and_every_order() -> None:

@@ -14,6 +14,7 @@ import pytest
 from clubs import a_club, letters, the_asked, the_record
 from people import Mail, reply
 from programs import PROGRAMS
+from work import Some
 
 from pbem.carriers.mail.incoming.message import read_message
 from pbem.carriers.mail.incoming.understanding import understood
@@ -136,9 +137,9 @@ def test_there_are_many_shapes() -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_no_plan_is_lost_and_none_is_told(table: Table, way: str) -> None:
+def test_no_plan_is_lost_and_none_is_told(table: Table, way: str, some: Some) -> None:
     trouble = []
-    for number, (kind, written) in enumerate(EVERY):
+    for number, (kind, written) in some(enumerate(EVERY), 3):
         wanted = table.means(tuple(SHAPES[kind]["plain"]))
         for said in (written, f"{written}\n\n{TALK}", f"Hi,\n\n{written}\n\n{TALK}"):
             post = table.post(WAYS[way](table.mail, said, number))
@@ -158,8 +159,8 @@ def test_no_plan_is_lost_and_none_is_told(table: Table, way: str) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_an_order_beside_it_is_played(table: Table, way: str) -> None:
-    for number, (kind, written) in enumerate(EVERY):
+def test_an_order_beside_it_is_played(table: Table, way: str, some: Some) -> None:
+    for number, (kind, written) in some(enumerate(EVERY), 3):
         if "forget" in written.lower():
             continue
         for said in (f"offer 10\n{written}\n\n{TALK}", f"{written}\n\noffer 10\n\n{TALK}"):

@@ -24,7 +24,7 @@ from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
 from pbem.club import host
-from pbem.club.folder import read_roster, table_of
+from pbem.club.folder import folder_of, read_roster
 from pbem.club.journal import journal_rows
 from pbem.errors import Broken
 from pbem.first_sparks.adjudicator import choices
@@ -69,7 +69,7 @@ def text(mail: Mail) -> str:
 
 def check_rebuild(club: MailClub) -> None:
     """Check that the mails alone lead to the game."""
-    table = table_of(club, "friday")
+    table = folder_of(club, "friday")
     game, _ = rebuilt(club, table)
     compare(table, game.record)
     assert game.record.head == the_record(club).head
@@ -541,7 +541,7 @@ def test_a_rebuild_misses_the_mail_that_was_confirmed(club: MailClub) -> None:
     kept.write_bytes(reply(asked, "pas"))
 
     with pytest.raises(Broken):
-        rebuilt(club, table_of(club, "friday"))
+        rebuilt(club, folder_of(club, "friday"))
 
 
 def test_a_proposal_holds_no_words_and_no_token(club: MailClub) -> None:

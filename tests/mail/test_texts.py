@@ -146,7 +146,7 @@ def test_who_wants_news_of_every_move_reads_all_of_it(tmp_path: Path) -> None:
     desk = load(club, a_table(club)).but(kept=kept, roster=Roster(()))
 
     short, every = (
-        written(letter(desk, player._replace(news=news), says=headline("request", player, wish="show")).page)
+        written(letter(desk, player._replace(news=news), says=headline("request", player, request="show")).page)
         for news in ("turn", "every")
     )
 

@@ -32,7 +32,7 @@ from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
 from pbem.cli.app import run
 from pbem.club import deadlines as ticks
-from pbem.club import host, status
+from pbem.club import host
 from pbem.club.clock_data import read_clock
 from pbem.club.folder import read_roster
 from pbem.club.journal import journal_rows
@@ -85,21 +85,6 @@ def test_who_is_asked_is_reminded_of_the_question_and_warned_with_the_time_that_
     assert [mail.marker for mail in reminder + warning] == [question.marker] * 2
     assert question.text.split("QUESTION")[1] == reminder[0].text.split("QUESTION")[1]
     assert take(club, reply(warning[0], an_order(warning[0]))).code == "played"
-
-
-def test_an_agreement_to_end_gives_no_new_time(club: MailClub) -> None:
-    """The question is the same, and who is asked could agree to gain time."""
-    ticked(club, 0)
-    since = question_of(club)
-    host.resend(club, a_table(club), to_all=True)
-    other = next(mail for mail in letters(club) if not mail.asks)
-    assert take(club, reply(other, "agree end")).code == "played"
-
-    ticked(club, 10)
-
-    now = question_of(club)
-    assert (now.since, now.turn, now.waited) == (since.since, 0, timedelta(hours=10))
-    assert next(status.rows_of(club))["since"] == "2026-11-21T12:00:00Z"
 
 
 def test_the_host_is_told_once_when_the_grace_is_over(club: MailClub) -> None:
@@ -332,78 +317,6 @@ def test_more_than_the_club_allows_at_once_are_held_back(club: MailClub) -> None
     assert the_record(club).turn == turn, "what was held back waits for the host"
 
 
-def test_who_declares_an_absence_by_mail_is_waited_for(club: MailClub) -> None:
-    host.resend(club, a_table(club))
-    question = letters(club)[0]
-    ticked(club, 0)
-    verdict = take(club, reply(question, "absent until 2026-11-30"))
-    letters(club)
-    for day in range(1, 10):
-        ticked(club, 24 * day)
-    silent = letters(club)
-    for day in range(10, 13):
-        ticked(club, 24 * day)
-
-    assert verdict.code == "answered"
-    assert silent == []
-    again, reminder = sorted(letters(club), key=lambda mail: "You have until" in mail.text)
-    assert (again.to, again.asks) == (question.to, True)
-    assert "The time for which you were away is over" in " ".join(again.text.split())
-    assert "You have until Fri 4 Dec" in " ".join(reminder.text.split())
-    assert all(not player.absent for player in read_roster(a_table(club)).players)
-
-
-@pytest.mark.parametrize("way", ["clock", "host", "mail"])
-def test_who_comes_back_is_asked_with_all_the_time_and_the_substitute_is_told(club: MailClub, way: str) -> None:
-    away = the_asked(club)
-    host.away(club, a_table(club), away.colour, "2026-11-23", "sub@x.example")
-    (asked,) = letters(club)
-    for hour in (0, 30, 48, 59):
-        ticked(club, hour)
-    letters(club)
-
-    if way == "host":
-        host.back(club, a_table(club), away.colour)
-    elif way == "mail":
-        take(club, reply(asked, "back"))
-    ticked(club, 60)
-    sent = {mail.to: mail for mail in letters(club)}
-    ticked(club, 60 + 24)
-    ticked(club, 60 + 46)
-
-    assert sent.keys() == {away.address, "sub@x.example"}
-    assert sent[away.address].asks
-    told = " ".join(sent["sub@x.example"].text.split())
-    assert f"You no longer stand in for {away.name} ({away.colour})" in told
-    assert letters(club) == [], "the time of the substitute is not counted"
-
-
-def test_who_comes_back_when_somebody_else_is_asked_gets_nothing(club: MailClub) -> None:
-    other = next(p for p in read_roster(a_table(club)).players if p != the_asked(club))
-    host.away(club, a_table(club), other.colour, "2026-11-22", "sub@x.example")
-    ticked(club, 0)
-    ticked(club, 36)
-
-    assert [mail.to for mail in letters(club)] == ["sub@x.example"]
-
-
-def test_who_is_away_by_mail_and_has_a_substitute_is_told_so_and_the_substitute_is_asked(club: MailClub) -> None:
-    player = the_asked(club)
-    host.away(club, a_table(club), player.colour, "", "sub@x.example")
-    host.back(club, a_table(club), player.colour)
-    question = letters(club)[-1]
-    ticked(club, 0)
-
-    take(club, reply(question, "absent until 2026-12-24"))
-
-    sent = {mail.to: mail for mail in letters(club)}
-    assert sent.keys() == {player.address, "sub@x.example"}
-    told = " ".join(sent[player.address].text.split())
-    assert "You are away until Thu 24 Dec, and sub@x.example stands in for you" in told
-    assert f"You are standing in for {player.name} ({player.colour})" in " ".join(sent["sub@x.example"].text.split())
-    assert sent["sub@x.example"].asks
-
-
 def test_an_absence_that_is_over_already_is_refused(club: MailClub) -> None:
     host.resend(club, a_table(club))
     question = letters(club)[0]
@@ -415,17 +328,6 @@ def test_an_absence_that_is_over_already_is_refused(club: MailClub) -> None:
     assert the_asked(club).absent == ""
     with pytest.raises(NotUnderstood, match="is already over"):
         host.away(club, a_table(club), the_asked(club).colour, "2026-11-20")
-
-
-def test_the_substitute_of_who_is_away_gets_the_question_and_plays(club: MailClub) -> None:
-    away = the_asked(club)
-
-    host.away(club, a_table(club), away.colour, "", "sub@x.example")
-    asked = letters(club)
-
-    assert [mail.to for mail in asked] == ["sub@x.example"]
-    assert f"You are standing in for {away.name} ({away.colour})" in " ".join(asked[0].text.split())
-    assert take(club, reply(asked[0], an_order(asked[0]), sender="sub@x.example")).code == "played"
 
 
 def test_a_question_is_handed_to_the_substitute_who_is_named(club: MailClub) -> None:
@@ -444,36 +346,6 @@ def test_a_question_is_handed_to_the_substitute_who_is_named(club: MailClub) -> 
     assert "stand in from now on" in " ".join(sent["sub@x.example"].text.split())
     assert take(club, reply(sent[away.address], "back")).code == "answered"
     assert read_roster(table).player(away.colour).reader == away.address  # type: ignore[union-attr]
-
-
-@pytest.mark.parametrize(
-    ("named", "away", "then"),
-    [
-        (False, False, "I will tell the host"),
-        (True, False, "your substitute plays for you"),
-        (True, True, "I will tell the host"),
-    ],
-    ids=["none is named", "one is named", "the substitute is warned"],
-)
-def test_a_warning_says_what_will_happen(club: MailClub, named: bool, away: bool, then: str) -> None:
-    terms(club, 'then = "substitute"\n')
-    asked = the_asked(club)
-    if named:  # as a host writes it
-        players = a_table(club).private
-        text = players.read_text()
-        players.write_text(text.replace(f'"{asked.address}"', f'"{asked.address}"\nsubstitute = "sub@x.example"'))
-    if away:
-        host.away(club, a_table(club), asked.colour, "")
-    for hour in (0, 30, 60):
-        ticked(club, hour)
-    letters(club)
-    ticked(club, 72)
-    (warning,) = letters(club)
-    ticked(club, 84)
-    sent = {mail.to for mail in letters(club)}
-
-    assert f"After that {then}." in " ".join(warning.text.split())
-    assert sent == ({asked.address, "sub@x.example"} if then == "your substitute plays for you" else {HOST})
 
 
 def test_a_time_before_the_last_tick_changes_nothing(club: MailClub) -> None:
@@ -571,21 +443,6 @@ def test_a_stranger_s_mail_moves_no_clock(club: MailClub) -> None:
     assert all(not player.absent for player in read_roster(a_table(club)).players)
 
 
-def test_a_question_says_how_long_the_table_waits_where_a_clock_ticks(club: MailClub) -> None:
-    said = "You have 2 days to answer."
-    terms(club, 'deadline = "2 days"\nreminders = []\n')
-    assert take(club, a_reply(club)).code == "played"
-    assert not any(said in mail.text for mail in letters(club))
-    ticked(club, 0)
-
-    assert take(club, a_reply(club)).code == "played"
-
-    assert [mail.to for mail in letters(club) if said in mail.text] == [the_asked(club).address]
-    for hours in (1, 30, 50):
-        ticked(club, hours)
-    assert [said in mail.text for mail in letters(club)] == [False]  # the warning says what is left
-
-
 def test_the_host_changes_one_term_of_the_clock_and_the_others_stay(
     club: MailClub, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -615,34 +472,3 @@ def a_reply(club: MailClub) -> bytes:
     host.resend(club, a_table(club))
     (asked,) = letters(club)
     return reply(asked, an_order(asked))
-
-
-def test_a_reply_to_a_message_says_how_much_time_is_left_and_not_the_whole_limit(club: MailClub) -> None:
-    host.resend(club, a_table(club))
-    (question,) = letters(club)
-    assert "to answer." not in question.text
-    ticked(club, 0)
-    assert take(club, reply(question, "spread A1a")).code == "refused"
-    assert "You have 3 days to answer." in letters(club)[0].text
-    ticked(club, 30)
-    ticked(club, 50)
-    letters(club)
-
-    assert take(club, reply(question, f"Perhaps I should play this:\n{an_order(question)}")).code == "proposed"
-    host.resend(club, a_table(club))
-
-    for mail in letters(club):
-        assert "You have until Tue 24 Nov, 12:00 UTC to answer." in " ".join(mail.text.split())
-        assert "3 days" not in mail.text
-
-
-def test_no_time_is_said_to_be_left_when_it_is_over(club: MailClub) -> None:
-    host.resend(club, a_table(club))
-    (question,) = letters(club)
-    for hours in range(0, 120, 10):
-        ticked(club, hours)
-    letters(club)
-
-    take(club, reply(question, "spread A1a"))
-
-    assert "to answer." not in letters(club)[0].text

@@ -17,18 +17,6 @@ def table() -> Sitting:
     return a_table()
 
 
-def goes(table: Sitting, colour: str, until: str = UNTIL_BACK, substitute: str = "", name: str = "") -> Sitting:
-    """Return the table after the host has said that a player is away."""
-    before = table.seat(colour)
-    player = before._replace(absent=until, substitute=substitute, substitute_name=name)
-    return table.after(host.away(table.table, before, player))
-
-
-def comes_back(table: Sitting, colour: str) -> Sitting:
-    """Return the table after the host has said that a player is back."""
-    return table.after(host.back(table.table, table.seat(colour)))
-
-
 @pytest.mark.parametrize(
     ("until", "substitute", "name", "told"),
     [
@@ -42,7 +30,7 @@ def comes_back(table: Sitting, colour: str) -> Sitting:
 def test_an_absence_is_told_as_it_is(table: Sitting, until: str, substitute: str, name: str, told: str) -> None:
     asked = table.asked
 
-    after = goes(table, asked, until, substitute, name).resent()
+    after = table.away(asked, until, substitute, name).resent()
 
     for colour in table.others:
         assert f"{NAMES[asked]} ({asked}) {told}" in after.told[colour]
@@ -50,7 +38,7 @@ def test_an_absence_is_told_as_it_is(table: Sitting, until: str, substitute: str
 
 
 def test_all_are_told_at_once_if_the_game_waits_for_somebody_who_is_away(table: Sitting) -> None:
-    after = goes(table, table.asked)
+    after = table.away(table.asked)
 
     assert set(after.told) == set(table.others)
     assert all(text.startswith(f"[friday] {NAMES[table.asked]} is away") for text in after.told.values())
@@ -59,7 +47,7 @@ def test_all_are_told_at_once_if_the_game_waits_for_somebody_who_is_away(table: 
 def test_nobody_reads_of_an_absence_for_which_the_game_does_not_wait(table: Sitting) -> None:
     away, other = table.others
 
-    after = goes(table, away)
+    after = table.away(away)
     assert after.told == {}
     again = after.resent()
 
@@ -68,7 +56,7 @@ def test_nobody_reads_of_an_absence_for_which_the_game_does_not_wait(table: Sitt
 
 
 def test_all_are_told_when_the_game_comes_to_somebody_who_is_away(table: Sitting) -> None:
-    after = goes(table, table.goes_on().asked).goes_on()
+    after = table.away(table.goes_on().asked).goes_on()
 
     assert set(after.told) >= set(after.others)
     assert all(f"({after.asked}) is away, and the game waits." in after.told[colour] for colour in after.others)
@@ -77,10 +65,10 @@ def test_all_are_told_when_the_game_comes_to_somebody_who_is_away(table: Sitting
 def test_a_substitute_gets_the_question_and_the_player_has_it_again_afterwards(table: Sitting) -> None:
     asked = table.asked
 
-    away = goes(table, asked, substitute=DAN, name="Dan")
+    away = table.away(asked, substitute=DAN, name="Dan")
     assert "You are standing in for" in away.told[asked]
     assert set(away.letters) == {DAN}
-    back = comes_back(away, asked)
+    back = away.back(asked)
 
     assert set(back.letters) == {table.seat(asked).address, DAN}
     assert "Welcome back." in back.told[asked]
@@ -101,10 +89,10 @@ def test_a_player_who_leaves_by_a_message_is_told_of_it_and_the_substitute_is_as
 def test_a_bot_stands_in_while_a_person_plays_and_not_alone(table: Sitting) -> None:
     asked = table.asked
 
-    assert goes(table, asked, substitute=BOT).table.kept.turn > table.table.kept.turn
+    assert table.away(asked, substitute=BOT).table.kept.turn > table.table.kept.turn
     for colour in table.others:
         table = table.with_player(colour, address=BOT)
-    alone = goes(table, asked, substitute=BOT)
+    alone = table.away(asked, substitute=BOT)
 
     assert alone.table.kept == table.table.kept
     assert alone.asked == asked
@@ -127,14 +115,14 @@ def test_a_substitute_neither_reads_nor_writes_notes(table: Sitting) -> None:
     noted = table.hears(asked, "note attack at the fish")
     assert "Your note says: attack at the fish" in noted.told[asked]
 
-    away = goes(noted, asked, substitute=DAN, name="Dan")
+    away = noted.away(asked, substitute=DAN, name="Dan")
     assert "attack at the fish" not in away.told[asked]
     for words in ("note a plan of Dan's", "note"):
         answer = away.hears(asked, words)
         assert "I did not keep the note" in answer.told[asked]
         assert "attack at the fish" not in answer.told[asked]
 
-    assert "Your note says: attack at the fish" in comes_back(away, asked).told[asked]
+    assert "Your note says: attack at the fish" in away.back(asked).told[asked]
 
 
 @pytest.mark.parametrize(("name", "keeps"), [("Zoe", False), ("", True)], ids=["somebody else", "another address"])

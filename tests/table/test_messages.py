@@ -1,8 +1,11 @@
 """Receipts, talk, the end, and answers to messages that come too late or too often."""
 
+import re
+
 import pytest
 from tables import NAMES, Sitting, a_table
 
+from pbem.first_sparks.phases import Answering
 from pbem.table import host
 from pbem.table.messages.answers import MOST_NOTED, MOST_REPLIES
 
@@ -199,3 +202,68 @@ def test_what_has_no_order_is_answered_a_few_times(table: Sitting, words: str, m
         answers += asked in table.told
 
     assert answers == most
+
+
+# What is answered before the own turn
+
+
+def asked_together() -> Sitting:
+    """Return a table at which several are asked about a card at the same time."""
+    found = (a_table(turn, 4, waves=True) for turn in range(6, 60))
+    return next(t for t in found if len(t.table.asked) > 1 and isinstance(t.table.kept.state.phase, Answering))
+
+
+def test_who_is_asked_first_has_nobody_to_wait_for() -> None:
+    table = asked_together()
+
+    refused = table.hears(table.asked, "wait")
+
+    assert refused.code == "refused"
+    assert "nobody is asked before you, so there is nobody to wait for" in refused.told[table.asked]
+
+
+def test_who_answers_early_is_told_alone_and_the_answer_is_played_in_its_turn() -> None:
+    table = asked_together()
+    last = table.table.asked[-1]
+
+    early = table.hears(last, "decline")
+    assert early.code == "planned"
+    assert early.table.kept == table.table.kept
+    assert set(early.told) <= {last}
+    assert last not in early.table.asked
+    while early.asked != last and isinstance(early.table.kept.state.phase, Answering):
+        early = early.hears(early.asked, "decline")
+        assert early.code == "played"
+
+    declined = [entry.by for entry, _ in early.table.kept.history if str(entry.move).startswith("decline")]
+    assert last in declined
+
+
+def test_a_suggestion_is_for_the_question_that_one_is_asked() -> None:
+    table = asked_together()
+    last = table.table.asked[-1]
+
+    told = table.hears(last, "suggest").told[last]
+
+    assert re.search('A bot would answer "(buy|decline)[^"]*" in your place.', told)
+
+
+def test_the_order_of_a_host_who_keeps_the_secret_adds_no_salt(table: Sitting) -> None:
+    """Or the own message could be written again and again until a draw suits."""
+    asked = table.asked
+    by_host = table.with_player(asked, address=table.table.house.host).resent().goes_on()
+
+    assert by_host.table.rows[-1].get("unsalted") is True
+    assert "unsalted" not in table.goes_on().table.rows[-1]
+
+
+def test_rules_that_hold_always_survive_a_takeback_also_those_of_who_is_away(table: Sitting) -> None:
+    asked = table.asked
+    kept = table.hears(asked, "always decline 41")
+    assert kept.code == "planned"
+    away = kept.away(asked, substitute="dan@sub.example").hears(asked, "always decline 40")
+    assert away.code == "planned"
+
+    undone = away.after(host.undo(away.table, 5)).back(asked)
+
+    assert "always decline 41" in str(undone.table.in_force[asked].always)

@@ -1,12 +1,15 @@
 """What players ask each other to agree to: moves taken back, and a game that goes on without somebody."""
 
+from datetime import timedelta
+
 import pytest
 from tables import NAMES, Sitting, a_table
 
 from pbem.first_sparks.phases import Answering
 from pbem.rulings import orders_of
 from pbem.table import host
-from pbem.table.lines import TakeBack
+from pbem.table.lines import Exclude, Matter, SetClock, TableLine, TakeBack, line_now
+from pbem.table.minutes import Minutes
 from pbem.table.people import BOT
 from pbem.table.progress import go_on
 
@@ -110,6 +113,7 @@ def test_a_motion_is_withdrawn_by_nobody_but_its_owner(table: Sitting) -> None:
 
     assert set(own.told) == {"green"}
     assert "Your motion is withdrawn." in own.told["green"]
+    assert "objects" not in own.told["green"]
     assert own.table.motion is None
 
 
@@ -229,6 +233,51 @@ def test_of_two_players_the_other_agrees_to_a_takeback_and_nobody_goes_on_alone(
     motion = agreed.table.open_motion
     assert motion is not None
     assert agreed.table.missing(motion) == ()
+
+
+@pytest.mark.parametrize("salted", [False, True])
+def test_draws_that_would_be_the_same_again_are_named(*, salted: bool) -> None:
+    """With salts of the players' messages they would be others."""
+    table = next(t for turn in range(6, 60) if " * draw " in f" {undone(t := a_table(turn))} ")
+    chance = table.table.kept.chance._replace(salted=salted)
+    table = table._replace(table=table.table.but(kept=table.table.kept._replace(chance=chance)))
+
+    told = table.hears(table.others[0], "take back").told[table.asked]
+
+    assert ("The draws among them would be the same again in the same situation." in told) is not salted
+
+
+def undone(table: Sitting) -> str:
+    """Return the lines of the log since the last own order of a player whose turn it is not."""
+    record = table.table.kept
+    turn = orders_of(record, table.others[0])[-1].turn if orders_of(record, table.others[0]) else record.turn
+    return " ".join(str(entry) for entry, _ in record.history if entry.turn >= turn)
+
+
+def test_nothing_is_taken_back_once_the_secret_is_public(table: Sitting) -> None:
+    kept = table.table.kept
+    known = table._replace(table=table.table.but(kept=kept._replace(chance=kept.chance._replace(kind="sealed"))))
+
+    answer = known.hears("green", "take back")
+
+    assert "The secret of the draws is public, so nothing can be changed in this game." in answer.told["green"]
+    assert answer.table.motion is None
+
+
+def test_moves_that_are_taken_back_end_all_motions_and_a_clock_counts_from_when_it_was_set() -> None:
+    """What was agreed before might not be agreed after it."""
+    record = a_table().table.kept
+
+    def line(by: str, said: Matter, *, proposed: bool = False) -> TableLine:
+        return line_now(record, by, said, 1000, proposed=proposed)
+
+    moved = (
+        Minutes().after(line("green", Exclude("red"), proposed=True)).after(line("blue", TakeBack(2), proposed=True))
+    )
+    assert len(moved.motions) == 2
+    assert moved.after(line("green", TakeBack(3))).motions == ()
+    assert len(moved.after(line("green", SetClock(timedelta(days=1)))).motions) == 2
+    assert moved.after(line("green", SetClock(timedelta(days=1)))).clock_set == 1000
 
 
 # Going on without somebody

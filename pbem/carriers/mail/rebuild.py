@@ -48,17 +48,17 @@ class Rebuilding(NamedTuple):
     names: dict[str, str]
 
 
-def rebuilt(club: MailClub, table: GameFolder) -> tuple[GameFile, int]:
+def rebuilt(club: MailClub, folder: GameFolder) -> tuple[GameFile, int]:
     """Return the game that the accepted mails give, and their number; the game file is not needed.
 
     The journal says which mails these are and what was taken back. Raises
     NoSuchFile for a missing mail, Broken for one that is not the accepted one
     or that now leads to another game.
     """
-    with locked(table):
-        begun = loading.load(table.begun)
+    with locked(folder):
+        begun = loading.load(folder.begun)
         course, played = Rebuilding(begun.record, {}, {}), 0
-        rows = journal_rows(table.journal)
+        rows = journal_rows(folder.journal)
         proposals = {row.get("digest"): row for row in rows if row.get("code") == PROPOSED}
         for row in rows:
             try:
@@ -71,26 +71,26 @@ def rebuilt(club: MailClub, table: GameFolder) -> tuple[GameFile, int]:
                     if left is not None and row.get(SAME):
                         course.ahead[row["colour"]] = readdressed(left, "", "")
                 elif row.get("code") in ("played", "planned"):
-                    course, played = _once_more(club, table, course, row, proposals), played + 1
+                    course, played = _once_more(club, folder, course, row, proposals), played + 1
                 if THEN in row:
-                    course = _answered(table, course, row)
+                    course = _answered(folder, course, row)
             except (KeyError, TypeError, ValueError):
-                raise Broken("the journal is damaged", path=str(table.journal)) from None
+                raise Broken("the journal is damaged", path=str(folder.journal)) from None
     return begun._replace(record=course.record), played
 
 
 def _once_more(
-    club: MailClub, table: GameFolder, course: Rebuilding, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]
+    club: MailClub, folder: GameFolder, course: Rebuilding, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]
 ) -> Rebuilding:
     """Return the game after one accepted mail, without what was answered to it for others."""
     record, colour = course.record, row["colour"]
     seated = called(record, course.names)
     intent = as_read_by(course.ahead.get(colour, Intent()), _SUBSTITUTE if STANDS_IN in row else "", "")
-    path, raw = _kept(table, row["turn"], colour, row["digest"])
+    path, raw = _kept(folder, row["turn"], colour, row["digest"])
     try:
         asked = context_of(seated, colour, row.get(EARLY, record.turn), waves=EARLY in row)
         asked = _with_proposal(
-            table, asked._replace(letter=partial(_letter, club, table, record, colour)), row, proposals
+            folder, asked._replace(letter=partial(_letter, club, folder, record, colour)), row, proposals
         )
         post = understood(raw, read_message(raw), asked)[0]
         if post.wrong is not None:
@@ -109,7 +109,7 @@ def _once_more(
             # A move file may name a player who no longer has the seat; it was accepted as that player's.
             submission = loading.signed(post.orders or Submission(_orders(post)), colour)._replace(named="")
             salt = "" if row.get("instead") or row.get(UNSALTED) else post.salt
-            record = rulings.judge(record, submission, secrets.draws_of(record, table.game), salt).record
+            record = rulings.judge(record, submission, secrets.draws_of(record, folder.game), salt).record
     except PbemError as wrong:
         raise Broken(f"{path.name} is no longer accepted: {wrong.message}", path=str(path)) from None
     if THEN not in row:
@@ -117,7 +117,7 @@ def _once_more(
     return course._replace(record=record, ahead={**course.ahead, colour: intent})
 
 
-def _answered(table: GameFolder, course: Rebuilding, row: dict[str, Any]) -> Rebuilding:
+def _answered(folder: GameFolder, course: Rebuilding, row: dict[str, Any]) -> Rebuilding:
     """Return the game after the answers for which nobody was asked; raises Broken if a plan does not give its own."""
     record = course.record
     for colour, order, by in row[THEN]:
@@ -126,10 +126,10 @@ def _answered(table: GameFolder, course: Rebuilding, row: dict[str, Any]) -> Reb
             readers = (intent, intent.rests or intent)  # a substitute may have begun or stopped to read the letters
             if order not in {str(said_ahead(record, colour, each).answer(record).move) for each in readers}:
                 why = f"the plan of {colour} does not answer {order!a}, which the journal records"
-                raise Broken(why, path=str(table.journal))
+                raise Broken(why, path=str(folder.journal))
         move = parse_order(order, expected(record.state.phase))
-        record = record_after(record, colour, move, secrets.draws_of(record, table.game))[0]
-    _check_head(record, row, f"what follows turn {course.record.turn}", table.journal)
+        record = record_after(record, colour, move, secrets.draws_of(record, folder.game))[0]
+    _check_head(record, row, f"what follows turn {course.record.turn}", folder.journal)
     return course._replace(record=record)
 
 
@@ -139,7 +139,7 @@ def _check_head(record: Record, row: dict[str, Any], what: str, path: Path) -> N
 
 
 def _with_proposal(
-    table: GameFolder, context: Context, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]
+    folder: GameFolder, context: Context, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]
 ) -> Context:
     """Return what the row's mail replied to, with the proposal of an earlier mail that it confirmed or changed, if any.
 
@@ -148,21 +148,21 @@ def _with_proposal(
     if not (digest := row.get("confirms")):
         return context
     before = proposals[digest]
-    _, raw = _kept(table, before["turn"], before["colour"], digest)
+    _, raw = _kept(folder, before["turn"], before["colour"], digest)
     earlier = {key: value for key, value in proposals.items() if key != digest}
-    post = understood(raw, read_message(raw), _with_proposal(table, context, before, earlier))[0]
+    post = understood(raw, read_message(raw), _with_proposal(folder, context, before, earlier))[0]
     return context._replace(proposed=_orders(post), replies_to_it=True)
 
 
-def _letter(club: MailClub, table: GameFolder, record: Record, colour: str) -> str:
+def _letter(club: MailClub, folder: GameFolder, record: Record, colour: str) -> str:
     """Return the words of the letter that was answered."""
-    player = read_roster(table).player(colour)
+    player = read_roster(folder).player(colour)
     return words_of_letter(club, record, player, record.turn) if player else ""
 
 
-def _kept(table: GameFolder, turn: int, colour: str, digest: str) -> tuple[Path, bytes]:
+def _kept(folder: GameFolder, turn: int, colour: str, digest: str) -> tuple[Path, bytes]:
     """Return a stored mail and its path; raises NoSuchFile, or Broken if it was changed."""
-    path = table.mails / kept_name(turn, colour, digest)
+    path = folder.mails / kept_name(turn, colour, digest)
     try:
         raw = files.read_bytes(path, LARGEST_WHOLE)
     except NoSuchFile as lost:
@@ -177,16 +177,16 @@ def _orders(post: Post) -> tuple[str, ...]:
     return post.proposed or (post.orders.orders if post.orders else ())
 
 
-def compare(table: GameFolder, record: Record) -> None:
+def compare(folder: GameFolder, record: Record) -> None:
     """Raise Broken unless the game file contains that game."""
-    found = loading.load(table.game).record
+    found = loading.load(folder.game).record
     if found.head != record.head:
         same = next((n for n, pair in enumerate(zip(found.log, record.log, strict=False)) if len(set(pair)) > 1), None)
         if same is None:
             why = f"the messages lead to turn {record.turn}, but the game file is at turn {found.turn}"
         else:
             why = f"the messages do not lead to the game in the file: line {same + 1} of the log differs"
-        raise Broken(why, path=str(table.game), hint=_WAY_OUT)
+        raise Broken(why, path=str(folder.game), hint=_WAY_OUT)
 
 
 def restore(club: MailClub, folder: GameFolder) -> tuple[GameFile, int, list[str]]:

@@ -98,11 +98,11 @@ def games_named(club: MailClub, raw: bytes) -> set[str]:
 def _counts(club: MailClub, said: Ticket) -> bool:
     """Return whether the ticket is a player's, or may be one."""
     try:
-        table = clubs.table_of(club, said.game)
+        folder = clubs.folder_of(club, said.game)
     except NoSuchFile:
         return False
     try:
-        writer = writer_of(clubs.read_roster(table), said)
+        writer = writer_of(clubs.read_roster(folder), said)
     except Exception:  # the players cannot be read
         return True
     return writer is not None and not writer.gone
@@ -115,27 +115,27 @@ CLASH: Final = "the message replies to two of our letters at once, and it is not
 def _with_ticket(club: MailClub, said: Ticket, mail: Incoming, post: Post, markers: tuple[str, ...]) -> Verdict | None:
     """Process a mail with the ticket; None if the ticket is not genuine."""
     try:
-        table = clubs.table_of(club, said.game)
+        folder = clubs.folder_of(club, said.game)
     except NoSuchFile:
         return None
     if said.colour == seating.JOIN:
-        return _joined(club, table, said, mail, post) if seating.confirms(club, said, mail.sender) else None
-    with locked(table):
-        roster = clubs.read_roster(table)
+        return _joined(club, folder, said, mail, post) if seating.confirms(club, said, mail.sender) else None
+    with locked(folder):
+        roster = clubs.read_roster(folder)
         writer = writer_of(roster, said)
         if writer is None:
             return None
         if writer.gone:
-            return strangers.dismiss(club, table, writer.gone, post)
+            return strangers.dismiss(club, folder, writer.gone, post)
         post = post._replace(head=_head_of(said, markers))
-        verdict = respond(club, table, roster, writer.player, said, post, valid=writer.valid)
-        finished(club, table)
+        verdict = respond(club, folder, roster, writer.player, said, post, valid=writer.valid)
+        finished(club, folder)
         return verdict
 
 
-def _joined(club: MailClub, table: GameFolder, said: Ticket, mail: Incoming, post: Post) -> Verdict:
+def _joined(club: MailClub, folder: GameFolder, said: Ticket, mail: Incoming, post: Post) -> Verdict:
     """Seat a person who confirms, or write again to one who does not; the game's journal records who joined."""
-    verdict = strangers.confirmed(club, table, said, mail.sender, post)
+    verdict = strangers.confirmed(club, folder, said, mail.sender, post)
     return verdict if verdict.code in get_args(seating.Joined) else _noted(club, mail.digest, verdict)
 
 

@@ -3,6 +3,7 @@
 from typing import Final
 
 import typer
+from typer.core import TyperGroup
 
 from pbem.cli.console import write_out
 from pbem.page.page import Items, Page, Prose, Section, paragraphs
@@ -24,7 +25,7 @@ def guide(context: typer.Context) -> None:
     """
     assert context.parent is not None
     family = context.parent.command
-    assert isinstance(family, typer.core.TyperGroup)
+    assert isinstance(family, TyperGroup)
     known = {name: each for name, each in family.commands.items() if name not in _NOT_FOR_PLAYERS}
     lines = tuple(f"pbem git {name}: {(each.help or '').partition('.')[0]}." for name, each in known.items())
     can_do = Section("why", (Prose(_COMMANDS), Items(lines)))

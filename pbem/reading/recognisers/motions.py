@@ -21,14 +21,14 @@ Speech = Literal["take back", "go on", "agree", "disagree", "withdraw"]
 
 
 class Spoken(NamedTuple):
-    """What a line says about a wish, and without *whom* the game is to go on."""
+    """What a line says about a motion, and without *whom* the game is to go on."""
 
     what: Speech
     whom: str = ""
 
 
 def spoken_in(line: str) -> Spoken | None:
-    """Return what a cleaned line says about a wish, None for any other line."""
+    """Return what a cleaned line says about a motion, None for any other line."""
     if len(line) > _LONGEST or not re.search(_LIKELY, line):
         return None
     text = line.lower()

@@ -39,7 +39,7 @@ _LONGEST_TRIED: Final = 7  # words that are no order, but begin like one
 def request_of(text: str) -> str:
     """Return the request in a cleaned line, or nothing if it is not a request.
 
-    It is in lower case, except for a wish that all must agree to, the name after ``join``, the order after ``try``, and
+    It is in lower case, except for a motion, the name after ``join``, the order after ``try``, and
     the words of a note.
     """
     bare = re.sub(_AROUND, "", text)
@@ -52,15 +52,15 @@ def is_near(line: str) -> bool:
     return len(line.split()) <= _LONGEST_NEAR and re.fullmatch(_NEAR, line.lower().replace(",", "")) is not None
 
 
-def is_note(wish: str) -> bool:
+def is_note(request: str) -> bool:
     """Return whether a request is a note, which may go on in the next lines."""
-    return wish.startswith(f"{NOTE} ")
+    return request.startswith(f"{NOTE} ")
 
 
-def named(wish: str) -> str:
+def named(request: str) -> str:
     """Return a request as subjects and the host's output show it: without a note's words and what is tried."""
-    word = wish.split(maxsplit=1)[0]
-    return word if word in (NOTE, TRY) else wish
+    word = request.split(maxsplit=1)[0]
+    return word if word in (NOTE, TRY) else request
 
 
 # The kinds of requests
@@ -104,12 +104,12 @@ def _rules(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    wish = text.lower()
-    if not re.fullmatch(_PLAIN, wish):
+    request = text.lower()
+    if not re.fullmatch(_PLAIN, request):
         return ""
     for written, meant in table("requests.instead").items():
-        wish = re.sub(written, meant, wish)
-    return wish
+        request = re.sub(written, meant, request)
+    return request
 
 
 def _question(text: str) -> str:

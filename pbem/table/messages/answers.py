@@ -90,7 +90,7 @@ def answer(
     post, left = message.post, replies_left(message, code)
     if post.person and left:
         why = (*why, *paragraphs((LAST,))) if left == 1 else why
-        shows, to = "show" in post.wishes, (to or message.player).writer
+        shows, to = "show" in post.requests, (to or message.player).writer
         own = DirectAnswer(to, why, says, post.message_id, error=error, shows=shows, reports=reports)
         step = step._replace(occurrences=(own, *step.occurrences))
     return heard(message, code, words, step, row, counts=counts)

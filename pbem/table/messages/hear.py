@@ -189,7 +189,7 @@ def _noes(meant: Meant) -> Heard | None:
 def _old_words(meant: Meant) -> Heard | None:
     """Call words late that answer an old letter; they are not passed on."""
     post = meant.message.post
-    unheard = post.words and not meant.words and not post.wishes
+    unheard = post.words and not meant.words and not post.requests
     return _late(meant.message, None) if not meant.message.valid or unheard else None
 
 
@@ -204,7 +204,7 @@ def _motions(meant: Meant) -> Heard | None:
 def _requests(meant: Meant) -> Heard | None:
     """Grant requests, and pass on the words beside them."""
     post = meant.message.post
-    if not post.wishes:
+    if not post.requests:
         return None
     note = NOT_HEARD if post.words and not meant.words else meant.waits
     return granted(meant.message._replace(post=post._replace(words=meant.words)), note)
@@ -313,7 +313,7 @@ def _changed(meant: Meant, record: Record, receipt: Sections, orders: Sequence[s
     message, player, post = meant.message, meant.message.player, meant.message.post
     after, changed, answers = grants(message, message.table.with_words(player, post.words))
     ahead = ahead_after(message, meant.lines, meant.early)
-    writer = changed.at_home if is_lasting(post.wishes) else changed.writer
+    writer = changed.at_home if is_lasting(post.requests) else changed.writer
     moved = Moved(player, writer, post, tuple(orders), meant.lines, receipt, answers)
     more: list[Occurrence] = [Left(player, post.everybody)] if post.everybody else []
     if changed.absent != player.absent:

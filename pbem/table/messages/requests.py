@@ -182,15 +182,15 @@ def granted(message: PlayersMessage, note: str = "") -> Heard:
         occurrence: Occurrence = WentAway(before) if player.absent else CameBack(before)
         step = go_on(message.before, after, occurrence)
         step, row = step._replace(after=_with_full_time(step.after, player)), dict(step.row)
-    reader = player.at_home if is_lasting(post.wishes) else player
-    says = headline("request", reader, request=listed(map(named, post.wishes[:MOST_REQUESTS])))
+    reader = player.at_home if is_lasting(post.requests) else player
+    says = headline("request", reader, request=listed(map(named, post.requests[:MOST_REQUESTS])))
     why += paragraphs((note,)) if note else ()
     return answer(
         message,
         "answered",
         why,
         says,
-        words=", ".join(map(named, post.wishes)),
+        words=", ".join(map(named, post.requests)),
         row=row,
         step=step,
         reports=goes_on and player.reader == player.address,
@@ -213,11 +213,11 @@ def _with_full_time(table: Table, player: Player) -> Table:
 def grants(message: PlayersMessage, table: Table) -> Granted:
     """Grant the requests in a message, and answer them in the game as it is after it."""
     player, post, notes = message.player, message.post, dict(table.notes)
-    now = table.now if post.wishes else None
+    now = table.now if post.requests else None
     said: list[Callable[[Record], Sections]] = []
     if post.instead:
         said.append(partial(_in_any_game, paragraphs((post.instead,))))
-    for request in post.wishes[:MOST_REQUESTS]:
+    for request in post.requests[:MOST_REQUESTS]:
         if named(request) == NOTE:
             is_own = reads_own(player) or reads_own(message.player)
             notes, text = noted(notes, player, request.removeprefix(NOTE), is_own=is_own)
@@ -228,7 +228,7 @@ def grants(message: PlayersMessage, table: Table) -> Granted:
         of_game = partial(_of_game, table.house, player, request)
         said.append(of_game if answered is None else partial(_in_any_game, answered))
     last = about_plan(message.table, message.player, player)
-    if len(post.wishes) > MOST_REQUESTS:
+    if len(post.requests) > MOST_REQUESTS:
         last += paragraphs((f"I answer only the first {MOST_REQUESTS} requests in a message.",))
     said.append(partial(_in_any_game, (*last, *nearly(post.words))))
 

@@ -57,7 +57,7 @@ def understood(table: Table, player: Player, post: Post, letter_words: Callable[
     """Return the message as it is meant while a motion is open: ``yes`` may answer that."""
     post = _talk_of_nobody(table.roster, post)
     if post.orders and any(said.what == "take back" for said in _spoken(post)):
-        post = post._replace(orders=None, proposed=post.orders.orders, wishes=())  # which of the two is meant?
+        post = post._replace(orders=None, proposed=post.orders.orders, requests=())  # which of the two is meant?
     motion = table.open_motion
     if motion is None or not post.person or post.instead or not valid or player not in table.missing(motion):
         return post
@@ -84,17 +84,17 @@ def _talk_of_nobody(roster: Roster, post: Post) -> Post:
     """Return the message with a motion as talk that names nobody in the game: ``go on without delay``."""
     talked = tuple(
         request
-        for request in post.wishes
+        for request in post.requests
         if (said := spoken_in(request)) and said.what == "go on" and _named(roster, said.whom) is None
     )
     if not talked:
         return post
-    requests = tuple(request for request in post.wishes if request not in talked)
-    return post._replace(wishes=requests, words="\n".join((*talked, *filter(None, (post.words,)))))
+    requests = tuple(request for request in post.requests if request not in talked)
+    return post._replace(requests=requests, words="\n".join((*talked, *filter(None, (post.words,)))))
 
 
 def _spoken(post: Post) -> tuple[Spoken, ...]:
-    return tuple(said for request in post.wishes if (said := spoken_in(request)))
+    return tuple(said for request in post.requests if (said := spoken_in(request)))
 
 
 def _with_answer(asking: frozenset[str], post: Post, letter_words: Callable[[], str]) -> Post:
@@ -103,7 +103,7 @@ def _with_answer(asking: frozenset[str], post: Post, letter_words: Callable[[], 
     A plain yes or no counts only in reply to a letter about the motion, whose ids are *asking*. Where it can also
     answer the question of the game, the player is asked what is meant.
     """
-    if post.wishes or post.plan or post.early or post.takes_back or post.reread is None:
+    if post.requests or post.plan or post.early or post.takes_back or post.reread is None:
         return post
     read = post.reread(Context(letter=letter_words))
     lines = [line for line in map(cleaned, read.words.splitlines()) if line]
@@ -119,7 +119,7 @@ def _with_answer(asking: frozenset[str], post: Post, letter_words: Callable[[], 
     if post.orders or post.proposed:
         return post._replace(orders=None, proposed=post.orders.orders if post.orders else post.proposed)
     words = "\n".join(line for line in read.words.splitlines() if cleaned(line) != first)
-    return post._replace(wrong=None, wishes=(answered,), words=words)
+    return post._replace(wrong=None, requests=(answered,), words=words)
 
 
 # Answers
@@ -258,7 +258,7 @@ def _told(message: PlayersMessage, text: str, *occurrences: Occurrence, after: T
         "answered",
         paragraphs((text,)),
         says,
-        words=listed(message.post.wishes),
+        words=listed(message.post.requests),
         step=stand_still(message.before, said, *occurrences),
         counts=after is not None,
     )

@@ -33,34 +33,34 @@ def bounced(club: MailClub, raw: bytes, mail: Incoming) -> Verdict | None:
         return None
     for said in tickets_in((), (raw[:LARGEST].decode("latin-1"),), ()):
         with suppress(NoSuchFile):
-            table = clubs.table_of(club, said.game)
-            with locked(table):
-                roster = clubs.read_roster(table)
+            folder = clubs.folder_of(club, said.game)
+            with locked(folder):
+                roster = clubs.read_roster(folder)
                 writer = writer_of(roster, said)
                 if writer is not None and not writer.gone:
-                    return _tell_host(club, table, roster, writer.player, mail.digest)
+                    return _tell_host(club, folder, roster, writer.player, mail.digest)
     return None
 
 
-def _tell_host(club: MailClub, table: GameFolder, roster: Roster, player: Player, digest: str) -> Verdict:
+def _tell_host(club: MailClub, folder: GameFolder, roster: Roster, player: Player, digest: str) -> Verdict:
     """Record that letters to the player bounce, and notify the host once per address; the game is locked."""
-    rows = journal_rows(table.journal)
+    rows = journal_rows(folder.journal)
     if player in unreachable(roster, rows):
-        return Verdict("silent", "another letter bounced, and the host knows about the address", table.name)
+        return Verdict("silent", "another letter bounced, and the host knows about the address", folder.name)
     address = id_digest(player.reader)
     known = any(row.get("code") == BOUNCED and row.get("id") == address for row in rows)
     why = (
-        f"A letter to {player.name} ({player.colour}) in the game {table.name} bounced: nothing reaches "
-        f"{player.reader}. pbem mail replace CLUB {table.name} {player.colour} NAME=ADDRESS gives the seat another "
+        f"A letter to {player.name} ({player.colour}) in the game {folder.name} bounced: nothing reaches "
+        f"{player.reader}. pbem mail replace CLUB {folder.name} {player.colour} NAME=ADDRESS gives the seat another "
         "address.",
     )
-    subject = notice_of(table.name, "came back", absent=player.name)
+    subject = notice_of(folder.name, "came back", absent=player.name)
     letters = () if known else (notice(club.host, subject, paragraphs(why)),)
-    head = load_game(table).record.head if table.game.exists() else ""
+    head = load_game(folder).record.head if folder.game.exists() else ""
     row = {"digest": digest, "id": address, "colour": player.colour, "code": BOUNCED}
-    write(club, table, Change(row, head, head, letters=letters))
+    write(club, folder, Change(row, head, head, letters=letters))
     told = "another letter bounced" if known else "a letter bounced, and the host is notified"
-    return Verdict("bounced", told, table.name, letters=len(letters))
+    return Verdict("bounced", told, folder.name, letters=len(letters))
 
 
 def undeliverable(
@@ -94,14 +94,14 @@ def undeliverable(
 
 def _note(club: MailClub, said: Ticket, recipient: str, name: str) -> None:
     """Record in the game's journal that letters do not reach the player to whom the ticket went."""
-    table = clubs.table_of(club, said.game)
-    with locked(table):
-        writer = writer_of(clubs.read_roster(table), said)
+    folder = clubs.folder_of(club, said.game)
+    with locked(folder):
+        writer = writer_of(clubs.read_roster(folder), said)
         if writer is None or writer.player.reader != recipient:
             return
         row = {"digest": name, "id": id_digest(recipient), "colour": said.colour, "code": BOUNCED}
-        head = load_game(table).record.head if table.game.exists() else ""
-        write(club, table, Change(row, head, head))
+        head = load_game(folder).record.head if folder.game.exists() else ""
+        write(club, folder, Change(row, head, head))
 
 
 def accepted(club: MailClub, name: str, letter: bytes) -> None:
@@ -109,15 +109,15 @@ def accepted(club: MailClub, name: str, letter: bytes) -> None:
     from email.parser import BytesHeaderParser
     from email.utils import parseaddr
 
-    table = GameFolder(club.games / name.rsplit("-", 2)[0])
-    if not table.journal.exists() or BOUNCED.encode() not in files.read_bytes(table.journal, JOURNAL_LIMIT):
+    folder = GameFolder(club.games / name.rsplit("-", 2)[0])
+    if not folder.journal.exists() or BOUNCED.encode() not in files.read_bytes(folder.journal, JOURNAL_LIMIT):
         return
     recipient = parseaddr(str(BytesHeaderParser().parsebytes(letter)["To"]))[1]
-    with locked(table):
-        for player in unreachable(clubs.read_roster(table), rows := journal_rows(table.journal)):
+    with locked(folder):
+        for player in unreachable(clubs.read_roster(folder), rows := journal_rows(folder.journal)):
             last = next(row for row in reversed(rows) if row.get("code") == BOUNCED and row["colour"] == player.colour)
             # A report that came by mail is not from our server, which may accept every letter.
-            if player.reader == recipient and last["digest"].startswith(f"{table.name}-"):
-                head = load_game(table).record.head if table.game.exists() else ""
+            if player.reader == recipient and last["digest"].startswith(f"{folder.name}-"):
+                head = load_game(folder).record.head if folder.game.exists() else ""
                 row = {"digest": name, "id": id_digest(recipient), "colour": player.colour, "code": "accepted"}
-                write(club, table, Change(row, head, head))
+                write(club, folder, Change(row, head, head))
