@@ -10,6 +10,7 @@ from clubs import ADDRESS, ANN, BOB, CY, a_club, a_table, an_order, letters, pla
 from people import Mail, a_mail, reply
 
 from pbem import files
+from pbem.carriers.mail.rebuild import restore
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
 from pbem.cli.app import run
@@ -232,3 +233,16 @@ def test_a_game_has_its_minutes_again_before_anybody_can_use_it(
     with pytest.raises(CannotCreate):
         restored(table, kept_of(table))
     assert not table.private.exists()
+
+
+def test_a_game_is_not_made_again_from_a_journal_that_misses_the_last_messages(club: MailClub) -> None:
+    table = a_table(club)
+    rows = table.journal.read_bytes().splitlines(keepends=True)
+    last = max(number for number, row in enumerate(rows) if json.loads(row).get("code") == "played")
+    table.journal.write_bytes(b"".join(rows[:last]))
+    table.game.unlink()
+
+    with pytest.raises(Broken, match="the journal is damaged: it does not name 00"):
+        restore(club, table)
+
+    assert not table.game.exists()
