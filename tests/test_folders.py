@@ -270,3 +270,50 @@ def test_a_game_of_files_goes_on_without_somebody(tmp_path: Path) -> None:
     colour = next(colour for colour, name in the_record(club).players if name == late)
     assert the_record(club).state.clan(colour).resigned
     assert the_asked(club) != late
+
+
+def test_a_player_with_a_substitute_can_be_back(tmp_path: Path) -> None:
+    club = a_club(tmp_path, 3)
+    did("absent", club, "friday", "Ann", "--substitute", "Dora=dora")
+
+    put(club, "Ann", "back")
+    did("run", club)
+
+    assert "Welcome back." in letters(club, "Ann")[-1]
+
+
+@pytest.mark.parametrize("name", ["private.toml", "game.toml"])
+def test_a_game_of_which_a_file_is_lost_is_not_begun_again_and_its_answers_wait(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    club = a_club(tmp_path, 3)
+    asked, game = the_asked(club), club / "games" / "friday"
+    kept = (game / name).read_bytes()
+    (game / name).unlink()
+    left = sorted(path.read_bytes() for path in game.rglob("*") if path.is_file())
+    put(club, asked, "stay")
+
+    did("new", club, "friday", "Xan", "Yul", status=73)
+    did("run", club, status=66)
+    did("status", club)
+
+    assert f"{name} is lost" in capsys.readouterr().out
+    assert sorted(path.read_bytes() for path in game.rglob("*") if path.is_file()) == left
+    (game / name).write_bytes(kept)
+    did("run", club)
+    assert the_record(club).turn == 1
+
+
+def test_lost_minutes_are_not_begun_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    club = a_club(tmp_path, 3)
+    put(club, the_asked(club), "stay\n\nGood luck!")
+    did("run", club)
+    minutes = club / "games" / "friday" / "minutes.txt"
+    minutes.unlink()
+
+    put(club, the_asked(club), "stay")
+    did("run", club, status=66)
+
+    assert "minutes.txt is lost" in capsys.readouterr().err
+    assert not minutes.exists()
+    assert the_record(club).turn == 1

@@ -93,15 +93,28 @@ def _letters_answered(club: Club, address: str, said: tuple[Ticket, ...]) -> Ite
             continue
     if said:
         return
-    begun = (folder for folder in games_with(club, address) if folder.game.exists())
-    found = [(folder, seat) for folder in begun for seat in _seats(folder, address)]
+    found: list[tuple[GameFolder, tuple[Player, int, bool]]] = []
+    lost: NoSuchFile | None = None
+    for folder in games_with(club, address):
+        try:
+            found += ((folder, seat) for seat in _seats(folder, address))
+        except NoSuchFile as error:
+            lost = error
+    if lost is not None and not found:  # it may be that game which is meant
+        raise lost
     for folder, (player, turn, _) in sorted(found, key=lambda each: not each[1][2]):
         yield folder, ticket(player.key, folder.name, player.colour, turn)
 
 
 def _seats(folder: GameFolder, address: str) -> Iterator[tuple[Player, int, bool]]:
-    """Yield the seats of an address in a game that has begun, with its turn, and whether the seat is asked."""
-    roster, record = clubs.read_roster(folder), load_game(folder).record
+    """Yield the seats of an address in a game that has begun, with its turn, and whether the seat is asked.
+
+    A player who is away has a seat as well as the substitute.
+    """
+    roster = clubs.read_roster(folder)
+    if roster.opening is not None and not folder.game.exists():
+        return
+    record = load_game(folder).record
     for player in roster.players:
-        if player.reader == address:
-            yield player, record.turn, decides(record) == player.colour
+        if address in (player.reader, player.address):
+            yield player, record.turn, decides(record) == player.colour and player.reader == address

@@ -104,11 +104,16 @@ def folder_of(club: Club, game: str) -> GameFolder:
     return folder
 
 
+def lost(path: Path) -> NoSuchFile:
+    """Return the error for a file of a game that has begun and is not there any more."""
+    return NoSuchFile(f"{path} is lost", path=str(path), hint="by mail, the command rebuild CLUB GAME makes it again")
+
+
 def read_roster(folder: GameFolder) -> Roster:
     """Return the roster of a game; raises NoSuchFile, NotUnderstood."""
     path = folder.private
     if not path.exists() and folder.changes.exists():
-        raise NoSuchFile(f"{path} is lost", path=str(path), hint="the command rebuild CLUB GAME makes it again")
+        raise lost(path)
     return roster_in(private.sections(path), path)
 
 

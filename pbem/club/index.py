@@ -116,7 +116,7 @@ class GameIndex:
         """Read a game, and return what is known of it from now on, and its table if it has begun; raises PbemError."""
         stamp = b"".join(_look(os.fspath(folder.folder) + name) for name in _FILES)
         roster = read_roster(folder)
-        table = load(self.club, folder, roster) if folder.game.exists() else None
+        table = load(self.club, folder, roster) if folder.game.exists() or roster.opening is None else None
         if table is not None and table.terms is None:
             read_clock(folder)  # which says what is wrong
         entry = self._known[folder.name] = _entry(self.club, folder, roster, table, stamp)

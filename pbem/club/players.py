@@ -30,7 +30,7 @@ def respond(
     rows = journal_rows(folder.journal)
     if is_known(rows, post):
         return Verdict("duplicate", "this message was processed before", folder.name)
-    if not folder.game.exists():
+    if not folder.game.exists() and roster.opening is not None:
         return _waits(club, folder, roster, player, rows, post)
     table = load(club, folder, roster, rows)
     heard = hear(table, player, said, post, valid=valid)

@@ -71,7 +71,7 @@ def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, c
     folder.folder.mkdir(mode=0o700, exist_ok=True)
     try:
         with locked(folder):
-            if folder.private.exists():
+            if any(path.exists() for path in (folder.private, folder.game, folder.mails)):
                 raise CannotCreate(
                     f"the club already has a game {game}", path=str(folder.folder), hint="choose another name"
                 )

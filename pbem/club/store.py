@@ -10,7 +10,7 @@ from pbem import files, formats, game_files, loading, secrets
 from pbem.club import private
 from pbem.club.carrier import Club
 from pbem.club.clock_data import clock_data, read_clock
-from pbem.club.folder import GameFolder, check_seats, read_roster, roster_sections
+from pbem.club.folder import GameFolder, check_seats, lost, read_roster, roster_sections
 from pbem.club.journal import journal_rows
 from pbem.club.settings import KEY_BYTES
 from pbem.club.toml_rows import build
@@ -51,6 +51,8 @@ def load(
     """
     roster = roster or read_roster(folder)
     rows = journal_rows(folder.journal) if rows is None else rows
+    if not folder.game.exists():
+        raise lost(folder.game)
     record = load_game(folder, rows).record
     check_seats(folder, roster, record)
     return table_of(club, folder, roster, record, rows)
@@ -142,6 +144,8 @@ def read_notes(folder: GameFolder) -> dict[str, str]:
 def read_minutes(folder: GameFolder) -> Minutes:
     """Return the minutes of a game; raises NotUnderstood."""
     if not folder.minutes.exists():
+        if folder.changes.exists() and '"minutes"' in files.read_text(folder.changes, _LARGEST):
+            raise lost(folder.minutes)
         return Minutes()
     return minutes_in(files.read_text(folder.minutes, _LARGEST), folder.name)
 

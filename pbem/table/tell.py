@@ -127,7 +127,8 @@ def _one(step: Progress, telling: Telling, player: Player, shares: list[_Share])
     says = next((share.says for share in shares if share.says is not None), None)
     if says is None and not any(share.is_plain for share in shares):
         looks = sees_new_market(table, player, step.before.kept)
-        says = headline("renewed", player) if looks else of_a_stop(table, player)
+        stopped = None if player.colour in table.asked else of_a_stop(table, player)
+        says = headline("renewed", player) if looks else stopped
     direct = next((share.direct for share in shares if share.direct is not None), None)
     sayings: tuple[talk.Saying, ...] = ()
     if direct is None or direct.reports:
