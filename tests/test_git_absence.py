@@ -1,6 +1,7 @@
 """Players who are away through git, those who play for them meanwhile, and games that are paused."""
 
 import re
+import time
 from functools import reduce
 from pathlib import Path
 from typing import Final
@@ -306,18 +307,20 @@ def test_a_substitute_plays_through_git_until_the_player_is_back(tmp_path: Path)
     given = [word for who in ("green", "red", "blue") for word in ("--key", f"{who}={keys[who]}.pub")]
     group = a_group(tmp_path / "group", *given)
     dora = f"{keys['dora']}.pub"
+    date = f"@{int(time.time())} +0000"
+    now = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}  # of the server, too
 
-    said = did(group.clone, "git", "absent", "--substitute", "Dora", dora, "--key", keys["red"])
+    said = did(group.clone, "git", "absent", "--substitute", "Dora", dora, "--key", keys["red"], **now)
 
     assert re.match("red is away, and lets Dora play, who signs with ssh-ed25519 .*: pushed to origin", said)
     assert "Christian (red) is away. Dora stands in." in (group.clone / "README.md").read_text(encoding="utf-8")
     status = did(group.clone, "git", "status", "--as", "red").strip()
     assert status == "friday, turn 0: it is your turn. Christian (red) is away. Dora stands in."
-    stolen = pbem(group.clone, "git", "change-key", dora, "--as", "red", "--key", keys["dora"])
+    stolen = pbem(group.clone, "git", "change-key", dora, "--as", "red", "--key", keys["dora"], **now)
     assert stolen.returncode == 77
     assert "signed by the substitute of red, but must be signed by red" in stolen.stderr
-    assert "1 red stay" in did(group.clone, "git", "move", "--order", "stay", "--key", keys["dora"])
-    did(group.clone, "git", "back", "--key", keys["red"])
+    assert "1 red stay" in did(group.clone, "git", "move", "--order", "stay", "--key", keys["dora"], **now)
+    did(group.clone, "git", "back", "--key", keys["red"], **now)
     late = pbem(group.clone, "git", "note", "I am still here", "--as", "red", "--key", keys["dora"])
     assert "unknown key, but must be signed by red" in late.stderr
     assert "is away" not in (group.clone / "README.md").read_text(encoding="utf-8")

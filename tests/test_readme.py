@@ -1,5 +1,6 @@
 """Every README is run, each in a folder of its own, from top to bottom; ``pytest --update`` rewrites the output."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -143,12 +144,17 @@ def test_every_readme_is_reached_from_the_front_page() -> None:
 
 
 def test_the_table_of_folders_names_every_folder() -> None:
-    """Each folder with code has a row, and none that is no more."""
+    """Each folder with code, and no other, has a row, which says what the folder itself says first."""
     text = READMES["pbem/README.md"].read_text(encoding="utf-8")
-    named = re.findall(r"^\| `(pbem/[\w/]*)` \| .", text, re.M)
-    folders = [f"{path.parent.relative_to(ROOT).as_posix()}/" for path in (ROOT / "pbem").rglob("__init__.py")]
+    rows = dict(re.findall(r"^\| `(pbem/[\w/]*)` \| (.+) \|$", text, re.M))
+    packages = {f"{path.parent.relative_to(ROOT).as_posix()}/": path for path in (ROOT / "pbem").rglob("__init__.py")}
+    said = {folder: (getdoc(path) or "").partition("\n")[0] for folder, path in packages.items()}
 
-    assert sorted(named) == sorted(folders)
+    assert rows == said | {"pbem/": rows["pbem/"]}
+
+
+def getdoc(path: Path) -> str | None:
+    return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
 
 
 def test_every_module_that_a_readme_names_is_there() -> None:

@@ -1,4 +1,4 @@
-"""A group that plays by messages: seats, clock, talk, the host's tools, and letters as values; nothing about email.
+"""Games that are kept in folders: seats, settings, ticks, the host's tools; nothing about email.
 
 Why things are as they are:
 

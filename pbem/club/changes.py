@@ -4,15 +4,17 @@
 of the clock is not in it: ticks write that without a change, and without it open questions get their full time again.
 """
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from pbem import files
+from pbem import files, formats
 from pbem.club import private
-from pbem.club.folder import GameFolder
-from pbem.club.journal import journal_rows, note
+from pbem.club.folder import GameFolder, roster_in
+from pbem.club.journal import JOURNAL_LIMIT, note
 from pbem.club.toml_rows import tables_in
-from pbem.errors import Broken, NoSuchFile
+from pbem.errors import Broken, NoSuchFile, NotUnderstood
+from pbem.table.minutes import read_minutes
 
 _LIMIT: Final = 64 * 1024 * 1024  # bytes of minutes
 _TICKS: Final = "ticks"
@@ -61,33 +63,56 @@ def _difference(before: Sequence[Any], after: Sequence[Any]) -> list[Any]:
     return [first, last, list(after[first : len(after) - last])]
 
 
-def _after(before: list[Any], difference: Sequence[Any]) -> list[Any]:
+def _after(before: list[Any], difference: Sequence[Any], kind: type) -> list[Any]:
+    """Return the items after a difference; raises ValueError or TypeError if it is not one of *before*."""
     first, last, between = difference
+    if not (0 <= first <= len(before) - last <= len(before)) or not all(isinstance(item, kind) for item in between):
+        raise ValueError("a line before this one is missing")
     return [*before[:first], *between, *before[len(before) - last :]]
 
 
+def _rows(folder: GameFolder) -> Iterator[dict[str, Any]]:
+    """Yield all lines; the last one may have been cut off. Raises ValueError for one that is damaged."""
+    for line in files.read_bytes(folder.changes, JOURNAL_LIMIT).split(b"\n")[:-1]:
+        row = json.loads(line)
+        if not formats.is_table(row):
+            raise ValueError("not a table")
+        yield row
+
+
 def kept_of(folder: GameFolder) -> LastState:
-    """Return what the changes of a game have left; raises NoSuchFile, Broken if the lines are damaged."""
+    """Return what the changes of a game have left; raises NoSuchFile, Broken if lines are damaged or missing."""
     if not folder.changes.exists():
         raise NoSuchFile(f"{folder.changes} is missing", path=str(folder.changes))
     minutes, sections = list[str](), dict[str, Any]()
     try:
-        for row in journal_rows(folder.changes):
-            minutes = _after(minutes, row["minutes"]) if "minutes" in row else minutes
+        for row in _rows(folder):
+            minutes = _after(minutes, row["minutes"], str) if "minutes" in row else minutes
             changed = dict(row.get("private", {}))
             if _SAYINGS in changed:
-                changed[_SAYINGS] = _after(sections.get(_SAYINGS) or [], changed[_SAYINGS])
+                changed[_SAYINGS] = _after(sections.get(_SAYINGS) or [], changed[_SAYINGS], dict)
             sections |= changed
-    except (TypeError, ValueError):
-        raise Broken(f"{folder.changes.name} is damaged", path=str(folder.changes)) from None
-    return LastState("".join(minutes), {name: value for name, value in sections.items() if value})
+        kept = LastState("".join(minutes), {name: value for name, value in sections.items() if value})
+        roster = roster_in(tables_in(_private_text(kept), folder.private, private.FORMAT), folder.private)
+        if kept.minutes:
+            read_minutes(kept.minutes, folder.name)
+        if not roster.players and roster.opening is None:
+            raise ValueError("there is nobody to play")
+    except (TypeError, ValueError, NotUnderstood):
+        why = f"{folder.changes.name} is damaged, or a line of it is missing"
+        raise Broken(why, path=str(folder.changes), hint="put it back from a backup of the club") from None
+    return kept
+
+
+def _private_text(kept: LastState) -> str:
+    return private.text_with({}, kept.sections).decode()
 
 
 def restored(folder: GameFolder, kept: LastState) -> list[str]:
     """Write what is missing of both files, and return the names of what was written; the game is locked."""
-    written = {folder.private: private.text_with({}, kept.sections).decode(), folder.minutes: kept.minutes}
+    written = {folder.private: _private_text(kept), folder.minutes: kept.minutes}
     names = [path.name for path, text in written.items() if text and not path.exists()]
-    for path, text in written.items():
+    for path, text in reversed(written.items()):  # nobody uses a game before private.toml is there
         if path.name in names:
             files.create(path, text, mode=0o600)
     return names

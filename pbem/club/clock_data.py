@@ -105,8 +105,8 @@ def clock_from(data: dict[str, Any]) -> Clock:
     try:
         last = instant(data["last"]) if "last" in data else None
         questions = tuple(map(_question, data.get("question", [])))
-        look, due = data.get("look"), data.get("due")
-        return Clock(last, questions, look and _look_in(look), due and instant(due))
+        look = _look_in(data["look"]) if "look" in data else None
+        return Clock(last, questions, look, instant(data["due"]) if "due" in data else None)
     except (KeyError, TypeError, AttributeError, OverflowError):
         hint = "delete that section to restart the clock"
         raise NotUnderstood("[ticks] in private.toml is damaged", path="ticks", hint=hint) from None

@@ -2,8 +2,9 @@
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pbem import formats
 from pbem.club import private
@@ -108,7 +109,11 @@ def read_roster(folder: GameFolder) -> Roster:
     path = folder.private
     if not path.exists() and folder.changes.exists():
         raise NoSuchFile(f"{path} is lost", path=str(path), hint="the command rebuild CLUB GAME makes it again")
-    kept = private.sections(path)
+    return roster_in(private.sections(path), path)
+
+
+def roster_in(kept: Mapping[str, Any], path: Path) -> Roster:
+    """Return the roster in the sections of a ``private.toml``; raises NotUnderstood."""
     opening = build(Opening, kept["opening"], path) if "opening" in kept else None
     rows, former, paused = kept.get("players", []), kept.get("former", []), kept.get("paused", "")
     if not formats.is_list(rows) or not formats.is_list(former) or not isinstance(paused, str):

@@ -26,7 +26,7 @@ from pbem.loading import Submission
 from pbem.table import host
 from pbem.table.clock import Terms, away_until
 from pbem.table.letters.motions import left_alone
-from pbem.table.lines import TakeBack
+from pbem.table.lines import Exclude, TakeBack
 from pbem.table.minutes import Motion
 from pbem.table.people import BOT, UNTIL_BACK, Player, Roster
 from pbem.table.progress import Progress, go_on
@@ -234,7 +234,7 @@ def finished(club: Club, folder: GameFolder) -> None:
     with suppress(Illegal):
         if isinstance(motion.matter, TakeBack):
             _undo(club, folder, table, motion.matter.to, motion)
-        else:
+        elif isinstance(motion.matter, Exclude):
             whom = table.roster.player(motion.whom)
             assert whom is not None
             by = f"all players, after {len(table.rows)} lines of the journal"

@@ -1,5 +1,6 @@
-# ruff: noqa: RUF001 -- the quotes, dashes and digits that phones write are meant
 """A line of a reply: cleaning it, and whether it is an order or has a token."""
+
+# ruff: noqa: RUF001 -- the quotes, dashes and digits that phones write are meant
 
 import re
 import unicodedata

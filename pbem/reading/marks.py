@@ -1,8 +1,9 @@
-# ruff: noqa: RUF001 -- the dashes and brackets of many programs are meant
 """The marks that mail programs and phones leave between a reply and an older mail.
 
 The words of each language are in ``words/mail.toml``. What may be a sentence of the writer is at most a doubtful mark.
 """
+
+# ruff: noqa: RUF001 -- the dashes and brackets of many programs are meant
 
 import re
 from collections.abc import Sequence

@@ -1,10 +1,11 @@
-# ruff: noqa: RUF001 -- the letters of many languages are meant
 """What the writer of a reply has written, as opposed to what comes from the letter that it answers.
 
 No library that strips quotes is safe for orders: they guess for readers, who
 do not mind an extra line. Here a line counts only if nothing suggests that it is
 old; if that is uncertain, the line is doubtful, to be refused rather than played.
 """
+
+# ruff: noqa: RUF001 -- the letters of many languages are meant
 
 import re
 import unicodedata

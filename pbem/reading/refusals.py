@@ -42,10 +42,11 @@ def troubles(sheet: Sheet) -> Iterator[str]:
         yield f"{shown(line)} is in the confidentiality notice"
     if orders or plan:
         return
-    yield from _unclear(sheet, others, only_planned)
+    yield from (unclear := tuple(_unclear(sheet, others, only_planned)))
     words = [lines[i] for i in others]
     for line in words[:-1] or words:
-        if _is_nearly_an_order(line) and not _is_meant_as_order(line):
+        is_named = any(reason.startswith(shown(line)) for reason in unclear)
+        if _is_nearly_an_order(line) and not _is_meant_as_order(line) and not is_named:
             yield f"{shown(line)} looks like an order, but cannot be read as one"
     for line in filter(_is_meant, page.signature):
         yield f"{shown(line)} is below your signature line"

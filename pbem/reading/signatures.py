@@ -1,8 +1,9 @@
-# ruff: noqa: RUF001 -- the apostrophes of many programs are meant
 """The lines that phones and mail programs add below what is written: ``Sent from my phone``.
 
 They end the writer's text, unless what they stand above is marked as quoted. ``words/mail.toml`` has the words.
 """
+
+# ruff: noqa: RUF001 -- the apostrophes of many programs are meant
 
 import re
 from collections.abc import Sequence

@@ -30,8 +30,9 @@ def each_of(name: str) -> tuple[str, ...]:
 
 def table(name: str) -> Mapping[str, Any]:
     """Return what stands for each word of a table: ``orders.sure``."""
-    section, _, key = name.partition(".")
-    found: Mapping[str, Any] = EN[section][key]
+    found: Mapping[str, Any] = EN
+    for key in name.split("."):
+        found = found[key]
     return found
 
 

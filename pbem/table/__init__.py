@@ -1,1 +1,1 @@
-"""What people do around a game: who plays, what they say and agree, and what they are told; no file, mail or clock."""
+"""What people do around a game: who plays, what is said and agreed, who is told what. It reads no file or clock."""

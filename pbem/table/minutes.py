@@ -77,7 +77,8 @@ class Minutes(NamedTuple):
     """The minutes of a game: all lines, the clock, the names of those who have taken a seat over, the motions.
 
     The clock was set at a time in seconds since 1970, before which nobody's time begins. *written* has the bytes that
-    the lines of each player take. *absences* are all that there have been, and *pauses* also, from when until when.
+    the lines of each player take, and of each one's substitutes. *absences* are all that there have been, and *pauses*
+    also, from when until when.
     """
 
     lines: tuple[TableLine, ...] = ()
@@ -116,13 +117,23 @@ class Minutes(NamedTuple):
         is_own = isinstance(said, Away) or (said is not None and concerned(said) == by)
         return self.substitute_key(by) if is_own or self.away(by, time) is None else ""
 
+    def writer(self, line: TableLine) -> str:
+        """Return for whom the bytes of a new line are counted: a substitute must not take those of the player.
+
+        Else a player could not say anything any more, not even to be back.
+        """
+        away = self.away(line.by, line.time)
+        is_own = isinstance(line.said, Away | Returns) or concerned(line.said) == line.by
+        return line.by if is_own or away is None or not away.substitute else f"the substitute of {line.by}"
+
     def by(self, mover: str) -> Motion | None:
         """Return the last motion of a player, if it is not over."""
         return next((each for each in self.motions if each.line.by == mover), None)
 
     def after(self, line: TableLine) -> "Minutes":
         """Return the minutes after one more line, which ``check`` has accepted."""
-        written = {**dict(self.written), line.by: dict(self.written).get(line.by, 0) + len(str(line).encode())}
+        writer = self.writer(line)
+        written = {**dict(self.written), writer: dict(self.written).get(writer, 0) + len(str(line).encode())}
         minutes, said = self._replace(lines=(*self.lines, line), written=tuple(written.items())), line.said
         others = tuple(each for each in self.motions if each.line.by != line.by)
         match said:
@@ -154,9 +165,9 @@ class Minutes(NamedTuple):
             case Replace():
                 names = tuple({**dict(self.names), said.whom: said.name}.items())
                 return minutes._at_home(said.whom, line.time)._replace(names=names)
-            case Pause():
+            case Pause() if not minutes.is_paused:
                 return minutes._replace(pauses=(*self.pauses, (line.time, FOREVER)))
-            case Resume():
+            case Resume() if minutes.is_paused:
                 return minutes._replace(pauses=(*self.pauses[:-1], (self.pauses[-1][0], line.time)))
             case _:
                 return minutes

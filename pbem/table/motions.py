@@ -129,13 +129,15 @@ def check(line: TableLine, minutes: Minutes, record: Record, *, keys: bool, sinc
         raise Illegal(f"no player has the colour {by}")
     if minutes.lines and line.time < minutes.lines[-1].time:
         raise Illegal("the commit is dated before the one that it follows")
-    if dict(minutes.written).get(by, 0) + len(str(line).encode()) > _WRITTEN:
-        raise Illegal(f"{by} has written so much that no other line fits: {_WRITTEN} bytes are the most in a game")
+    size = dict(minutes.written).get(writer := minutes.writer(line), 0) + len(str(line).encode())
+    if size > _WRITTEN and not isinstance(said, Returns):  # which ends what has been said
+        raise Illegal(f"{writer} has written so much that no other line fits: {_WRITTEN} bytes are the most in a game")
     if isinstance(said, Says):
         return
-    if isinstance(record.state.phase, Ended) and not isinstance(said, ChangeKey):
+    if isinstance(record.state.phase, Ended) and not isinstance(said, ChangeKey | Returns):
         raise Illegal("the game is over, so there is nothing left to decide")
-    if by != HOST and by not in in_play(record) and not (isinstance(said, ChangeKey) and said.whom == by):
+    is_own = isinstance(said, Returns) or (isinstance(said, ChangeKey) and said.whom == by)
+    if by != HOST and by not in in_play(record) and not is_own:
         raise Illegal(f"{by} has left the game, and decides nothing")
     if isinstance(said, Away | Returns):
         _check_absence(line, said, minutes, record, keys=keys)

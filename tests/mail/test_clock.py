@@ -570,6 +570,13 @@ QUESTION = {
 }
 
 
+@pytest.mark.parametrize("junk", [False, 0, "", []], ids=repr)
+@pytest.mark.parametrize("key", ["look", "due"])
+def test_a_file_of_the_ticks_with_an_empty_value_is_refused(key: str, junk: object) -> None:
+    with pytest.raises(NotUnderstood):
+        clock_from({"last": timestamp(START), key: junk})
+
+
 @given(st.sampled_from(["last", "question", "look", "round", *QUESTION]), JUNK, st.booleans())
 def test_whatever_stands_in_the_file_of_the_ticks_a_tick_does_or_refuses(key: str, junk: object, many: bool) -> None:
     question, look = dict(QUESTION), {"round": 3, "since": timestamp(START), "waited": 0}

@@ -236,3 +236,13 @@ def test_a_text_of_twice_the_length_takes_twice_the_steps(name: str) -> None:
     once, twice = (steps(STEPS[name] * number, asked) for number in (lines_of // 2, lines_of))
 
     assert twice < 2.5 * once + 2_000
+
+
+@pytest.mark.parametrize("question", ["answering", "offering"])
+def test_a_line_that_cannot_be_read_is_named_once(question: str) -> None:
+    raw = f"From: ann@example.org\nContent-Type: text/plain; charset=utf-8\n\nbuy me a beer\n\n{LETTER}".encode()
+
+    post, _ = understood(raw, read_message(raw), Context(QUESTIONS[question], "Ann"))
+
+    assert post.wrong is not None
+    assert str(vars(post.wrong)).count("buy me a beer") == 1

@@ -9,15 +9,17 @@ import pytest
 from clubs import ADDRESS, ANN, BOB, CY, a_club, a_table, an_order, letters, play, the_asked, the_record, ticked, tree
 from people import Mail, a_mail, reply
 
+from pbem import files
+from pbem.carriers.mail.rebuild import restore
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
 from pbem.cli.app import run
 from pbem.club import host, private
-from pbem.club.changes import kept_of
+from pbem.club.changes import kept_of, restored
 from pbem.club.clock_data import read_clock
 from pbem.club.folder import GameFolder, read_roster
 from pbem.club.seating import open_game
-from pbem.errors import Broken, NoSuchFile
+from pbem.errors import Broken, CannotCreate, NoSuchFile
 from pbem.table.people import Opening
 
 ADDRESSES = {"green": ANN, "red": BOB, "blue": CY}
@@ -163,9 +165,84 @@ def test_seats_are_made_again_before_a_game_begins(tmp_path: Path) -> None:
     assert [player.name for player in read_roster(table).players] == ["Ann", "Zoe"]
 
 
-def test_damaged_lines_are_told(club: MailClub) -> None:
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"minutes": 3}',
+        '{"minutes": null}',
+        '{"minutes": [0, 0, [1]]}',
+        '{"minutes": [0, 0, ["nobody wrote that"]]}',
+        '{"minutes": [9999, 0, ["2026-11-21T12:00:00Z 6/00000000 red says Hello\\n"]]}',
+        '{"private": [1]}',
+        '{"private": {"plans": [null]}}',
+        '{"private": {"players": "Ann"}}',
+        '{"private": {"players": []}}',
+        '{"private": {"sayings": [0, 0, "Hello"]}}',
+        '{"private": ',
+        "[]",
+        "\0",
+    ],
+)
+def test_nothing_is_written_from_damaged_lines(club: MailClub, line: str, capsys: pytest.CaptureFixture[str]) -> None:
     table = a_table(club)
-    table.changes.write_text('{"minutes": 3}\n')
+    with table.changes.open("a") as changes:
+        changes.write(f"{line}\n")
+    for path in (table.private, table.minutes):
+        path.unlink()
 
-    with pytest.raises(Broken, match=r"changes\.ndjson is damaged"):
-        kept_of(table)
+    assert run(["mail", "rebuild", str(club.folder), "friday"]) == Broken.exit_status
+
+    assert "changes.ndjson is damaged, or a line of it is missing" in capsys.readouterr().err
+    assert not table.private.exists()
+    assert not table.minutes.exists()
+
+
+def test_a_missing_line_is_told(club: MailClub) -> None:
+    table = a_table(club)
+    lines = table.changes.read_bytes().splitlines(keepends=True)
+    said = next(number for number, line in enumerate(lines) if b'"minutes"' in line)
+
+    for left in ([], lines[:said] + lines[said + 1 :]):
+        table.changes.write_bytes(b"".join(left))
+        with pytest.raises(Broken, match=r"or a line of it is missing"):
+            kept_of(table)
+
+
+def test_a_line_that_was_cut_off_was_no_change(club: MailClub) -> None:
+    table = a_table(club)
+    kept = kept_of(table)
+    with table.changes.open("a") as changes:
+        changes.write('{"private": {"paused": "a holi')
+
+    assert kept_of(table) == kept
+
+
+def test_a_game_has_its_minutes_again_before_anybody_can_use_it(
+    club: MailClub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = a_table(club)
+    for path in (table.private, table.minutes):
+        path.unlink()
+
+    def fails(path: Path, text: str, mode: int = 0o666) -> None:
+        assert path == table.minutes
+        raise CannotCreate("the disk is full", path=str(path))
+
+    monkeypatch.setattr(files, "create", fails)
+
+    with pytest.raises(CannotCreate):
+        restored(table, kept_of(table))
+    assert not table.private.exists()
+
+
+def test_a_game_is_not_made_again_from_a_journal_that_misses_the_last_messages(club: MailClub) -> None:
+    table = a_table(club)
+    rows = table.journal.read_bytes().splitlines(keepends=True)
+    last = max(number for number, row in enumerate(rows) if json.loads(row).get("code") == "played")
+    table.journal.write_bytes(b"".join(rows[:last]))
+    table.game.unlink()
+
+    with pytest.raises(Broken, match="the journal is damaged: it does not name 00"):
+        restore(club, table)
+
+    assert not table.game.exists()

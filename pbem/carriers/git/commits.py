@@ -141,7 +141,7 @@ def moved(objects: Objects, before: Point, tree: str, proof: Proof, made: Circum
     elif said:
         by, record = said[0].by, game.record
     elif PAGE in before.entries.keys() - entries.keys():
-        by, record = _deleter(game.record, made), game.record
+        by, record = _deleter(before, made), game.record
     else:
         raise NotAllowed(f"{name} is unchanged, so the commit has no move", path=name)
     if (is_changed or signers != before.signers) and read_file(objects, entries, ALLOWED_SIGNERS) != signers:
@@ -252,11 +252,11 @@ def _check_pages(
             raise not_ours(README)
 
 
-def _deleter(record: Record, made: Circumstances) -> str:
+def _deleter(before: Point, made: Circumstances) -> str:
     """Return who deleted the page of a game that is over: anybody who can sign may do so."""
-    for who in (HOST, *(colour for colour, _ in record.players)):
+    for who in (HOST, *(colour for colour, _ in before.game.record.players)):
         with suppress(NotSigned):
-            made.vouched(who, "")
+            made.vouched(who, _void_key(before, who, made))
             return who
     raise NotSigned("the commit deletes a file, and must be signed by the host or a player of the game")
 

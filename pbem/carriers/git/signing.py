@@ -104,7 +104,8 @@ def with_key(signers: bytes, who: str, key: str) -> bytes:
 
 def and_key(signers: bytes, who: str, key: str) -> bytes:
     """Return the text of an ``allowed_signers`` file with one more key with which *who* can sign, if it is not ""."""
-    return signers + _line(who, key) if key else signers
+    end = b"" if signers.endswith(b"\n") or not signers else b"\n"
+    return signers + end + _line(who, key) if key else signers
 
 
 def without_key(signers: bytes, who: str, key: str) -> bytes:

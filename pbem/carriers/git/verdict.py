@@ -62,7 +62,7 @@ def judged(
         try:
             if len(commit.parents) > 1:
                 raise _merge(commit)
-            said = len(point.minutes.lines) if point else 0
+            said, before = len(point.minutes.lines) if point else 0, point
             if point is None:
                 point = _first_commit(objects, commit.tree, proof)
                 step = _beginning(point.game.record)
@@ -72,7 +72,8 @@ def judged(
                 asked_since = partial(since, objects, above, judge.game)
                 made = Circumstances(vouched, asked_since, commit.time)
                 point, step = moved(objects, point, commit.tree, proof, made)
-            _check_date(objects, commit, point.minutes, point.minutes.lines[said:], judge)
+            stands_in = before is not None and bool(before.minutes.substitute_key(step.by))
+            _check_date(objects, commit, point.minutes, point.minutes.lines[said:], judge, ends=stands_in)
         except NotHere:
             raise
         except PbemError as error:
@@ -111,20 +112,30 @@ def _beginning(record: Record) -> JudgedMove:
     return JudgedMove("", by, record.log, joined=by != HOST, length=len(record.log))
 
 
-def _check_date(objects: Objects, commit: Commit, minutes: Minutes, said: Sequence[TableLine], judge: Judge) -> None:
+def _check_date(
+    objects: Objects, commit: Commit, minutes: Minutes, said: Sequence[TableLine], judge: Judge, *, ends: bool
+) -> None:
     """Raise NotAllowed for a commit whose date cannot be right, if the time of a player depends on it.
 
-    Whoever may lose a seat has time to object, which must not have begun before anybody could see the motion.
+    Whoever may lose a seat has time to object, which must not have begun before anybody could see the motion. If the
+    key of a substitute *ends* to count at a time, nobody must sign with it afterwards with an earlier date.
     """
     clock, seat = bool(minutes.clock.time), any(line.proposed and concerned(line.said) for line in said)
     if judge.now is not None and commit.time > judge.now + (CLOCKS_DIFFER if clock or said else CLOCKS_WRONG):
         raise NotAllowed("the commit is dated in the future", hint="set the clock of your machine right")
-    if judge.now is not None and judge.refuses_old and (clock or seat) and commit.time < judge.now - CLOCKS_DIFFER:
+    if (
+        judge.now is not None
+        and judge.refuses_old
+        and (clock or seat or ends)
+        and commit.time < judge.now - CLOCKS_DIFFER
+    ):
         hint = "somebody's time would have run since then; if the clock of your machine is right, just try again"
         why = "the commit is too old for a game with a clock" if clock else "the motion is too old to be sent now"
+        why = why if clock or seat else "the commit is too old for a player who has a substitute"
         raise NotAllowed(why, hint=hint)
-    if seat and commit.time < _latest(objects, commit) - CLOCKS_WRONG:
-        raise NotAllowed("the motion is dated before the commits that it follows", hint="make it again")
+    if (seat or ends) and commit.time < _latest(objects, commit) - CLOCKS_WRONG:
+        what = "motion" if seat else "commit"
+        raise NotAllowed(f"the {what} is dated before the commits that it follows", hint="make it again")
 
 
 def _latest(objects: Objects, commit: Commit) -> int:

@@ -201,9 +201,19 @@ def restore(club: MailClub, folder: GameFolder) -> tuple[GameFile, int, list[str
     made, mails = rebuilt(club, folder)
     if not folder.game.exists():
         with locked(folder):
+            _check_named(folder)
             write(made._replace(record=published(made.record, folder)), folder.game)
         written.append(folder.game.name)
     return made, mails, written
+
+
+def _check_named(folder: GameFolder) -> None:
+    """Raise Broken if the journal misses a message that was kept: without it the game would begin again too early."""
+    rows = journal_rows(folder.journal)
+    named = {kept_name(0, "", str(row.get("digest", ""))).rpartition("-")[2] for row in rows}
+    lost = sorted(path.name for path in folder.mails.glob("*.eml") if path.name.rpartition("-")[2] not in named)
+    if lost:
+        raise Broken(f"the journal is damaged: it does not name {lost[0]}", path=str(folder.journal), hint=_WAY_OUT)
 
 
 def write(game: GameFile, out: Path) -> None:

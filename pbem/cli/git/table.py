@@ -17,7 +17,7 @@ from pbem.cli.git.options import GAME, GameOption, Key, Message, named, show_sen
 from pbem.errors import UsageError
 from pbem.grammar import listed, plural, span
 from pbem.table.limits import waits_until
-from pbem.table.lines import SetClock, concerned, day_and_time
+from pbem.table.lines import Pause, Resume, Returns, SetClock, concerned, day_and_time
 from pbem.table.motions import in_play, missing
 
 Whom = Annotated[str, typer.Argument(metavar="PLAYER", help="The player, by name or colour.")]
@@ -135,7 +135,7 @@ def back(player: As = "", text: Message = "", key: Key = "", game: GameOption = 
 
     You have the full time for a question that waits for you, and your substitute plays no longer.
     """
-    _show(table.back(_speaker(game, player, key, text)), as_json)
+    _show(table.say(_speaker(game, player, key, text), Returns()), as_json)
 
 
 def pause(player: As = "", text: Message = "", key: Key = "", game: GameOption = GAME, as_json: Json = False) -> None:
@@ -143,7 +143,7 @@ def pause(player: As = "", text: Message = "", key: Key = "", game: GameOption =
 
     No orders are accepted, and the clock stops.
     """
-    _show(table.pause(_speaker(game, player, key, text)), as_json)
+    _show(table.say(_speaker(game, player, key, text), Pause()), as_json)
 
 
 def resume(player: As = "", text: Message = "", key: Key = "", game: GameOption = GAME, as_json: Json = False) -> None:
@@ -151,7 +151,7 @@ def resume(player: As = "", text: Message = "", key: Key = "", game: GameOption 
 
     Nobody has to agree. The clock goes on where it stopped.
     """
-    _show(table.resume(_speaker(game, player, key, text)), as_json)
+    _show(table.say(_speaker(game, player, key, text), Resume()), as_json)
 
 
 def change_key(
@@ -192,7 +192,7 @@ def clock(
     more than an hour.
     """
     setting = SetClock(timedelta()) if time == "off" else SetClock(span(time, "the time"), then)
-    _show(table.set_clock(_speaker(game, player, key, text), setting), as_json)
+    _show(table.say(_speaker(game, player, key, text), setting), as_json)
 
 
 def answer(

@@ -389,5 +389,5 @@ def _asked(
         how = "Answer with the line in brackets and one of these orders."
     else:
         how = "Answer with the line in brackets and your order, for example:"
-    yield section("reply", (Prose(f"{how} {any_time}".rstrip()),))
+    yield section("reply", (Prose(f"{any_time} {how}".lstrip()),))
     yield section("copy", (Verbatim((ORDER_HEADING, mark, *(f"order: {order}" for order in orders))),))

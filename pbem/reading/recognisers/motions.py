@@ -1,15 +1,14 @@
 """The lines with which players move something that the others must agree to, and with which they agree or object."""
 
 import re
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
-from pbem.reading.vocabulary import any_of, each_of
+from pbem.reading.vocabulary import any_of, each_of, table
 
 # How a message may begin above its answer to a motion.
 OPENINGS: Final = each_of("common.openings")
 _WITHDRAWS: Final = any_of("motions.withdraw")
-_TAKES_BACK: Final = any_of("motions.take_back")
-_GOES_ON: Final = any_of("motions.go_on")
+_MOVES: Final = {word: any_of(f"motions.moves.{word}") for word in table("motions.moves")}
 _OBJECTS: Final = any_of("motions.disagree")
 _AGREES: Final = any_of("motions.agree")
 _ALONE: Final = any_of("motions.alone")
@@ -17,13 +16,14 @@ _NAMED: Final = rf"\b{any_of('motions.named')}\b"
 _LIKELY: Final = rf"(?i){any_of('motions.likely')}"
 _LONGEST: Final = 120  # characters
 
-Speech = Literal["take back", "go on", "agree", "disagree", "withdraw"]
-
 
 class Spoken(NamedTuple):
-    """What a line says about a motion, and without *whom* the game is to go on."""
+    """What a line says about a motion: ``agree``, ``disagree``, ``withdraw``, or the word of what it moves.
 
-    what: Speech
+    *whom* names the player whom that is about.
+    """
+
+    what: str
     whom: str = ""
 
 
@@ -34,10 +34,9 @@ def spoken_in(line: str) -> Spoken | None:
     text = line.lower()
     if re.fullmatch(_WITHDRAWS, text):
         return Spoken("withdraw")
-    if re.fullmatch(_TAKES_BACK, text):
-        return Spoken("take back")
-    if found := re.fullmatch(_GOES_ON, text):
-        return Spoken("go on", found["whom"].strip(" ,"))
+    for word, moves in _MOVES.items():
+        if found := re.fullmatch(moves, text):
+            return Spoken(word, found.groupdict().get("whom", "").strip(" ,"))
     if re.fullmatch(_OBJECTS, text):
         return Spoken("disagree")
     return Spoken("agree") if re.fullmatch(_AGREES, text) else None
@@ -49,6 +48,6 @@ def is_request(line: str) -> bool:
     Other words are only read as an answer while somebody waits for one, and are talk otherwise.
     """
     said = spoken_in(line)
-    if said is None or said.what in ("take back", "go on", "withdraw"):
+    if said is None or said.what not in ("agree", "disagree"):
         return said is not None
     return re.fullmatch(_ALONE, line.lower().strip(" ?!.")) is not None or re.search(_NAMED, line.lower()) is not None

@@ -2,10 +2,10 @@
 
 All of them are whole messages with named holes. They tell no more of the game than ``news`` and ``task`` tell
 everybody, so no subject holds a secret. A reply repeats the subject and perhaps the first line: neither is ever an
-order, and ``quoting`` recognises the line by its end.
+order, and ``quotes`` recognises the line by its end.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from pbem.first_sparks.adjudicator import who_decides
@@ -59,8 +59,6 @@ Occasion = Literal[
     "resumed",
     "taken back",
     "taken back together",
-    "take back?",
-    "go on?",
     "without you",
     "safe",
     "motion over",
@@ -151,16 +149,6 @@ _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
         "taken back to turn {turn}",
         "{name}, the game has been taken back to turn {turn}.",
     ),
-    "take back?": (
-        "{mover} asks to take something back",
-        "{name}, {mover} asks to take something back. Do you agree?",
-        "{name}, {mover} asks to take something back.",
-    ),
-    "go on?": (
-        "{mover} asks to go on without {absent}",
-        "{name}, {mover} asks to go on without {absent}. Do you agree?",
-        "{name}, {mover} asks to go on without {absent}.",
-    ),
     "without you": ("{mover} asks to go on without you", "{name}, {mover} asks to go on without you."),
     "safe": ("you keep your seat", "{name}, you keep your seat."),
     "motion over": ("your motion is over", "{name}, your motion is over."),
@@ -209,8 +197,13 @@ def headline(kind: Occasion, player: Player, state: GameState | None = None, **h
     if kind == "over" and state is not None and len(_winners(state)) > 1:
         kind = "shared"
     asked = kind in _ALSO_ASKED and state is not None and who_decides(state) == player.colour
-    values = {name: _one_line(value) for name, value in (known | holes).items()}
-    subject, *lines = (text.format_map(values) for text in (_ALSO_ASKED if asked else _MESSAGES)[kind])
+    return headline_of((_ALSO_ASKED if asked else _MESSAGES)[kind], known | holes)
+
+
+def headline_of(messages: Sequence[str], holes: Mapping[str, str]) -> Headline:
+    """Return the headline with these messages: the subject, and the first line in several lengths, longest first."""
+    values = {name: _one_line(value) for name, value in holes.items()}
+    subject, *lines = (text.format_map(values) for text in messages)
     return Headline(subject, tuple(lines))
 
 
@@ -237,7 +230,7 @@ def notice_of(game: str, kind: str, **holes: str) -> str:
 
 
 def first_line(own: Ticket, says: Headline) -> str:
-    """Return the first line of a letter; its end, ``(friday/57)``, is how ``quoting`` recognises it in a reply."""
+    """Return the first line of a letter; its end, ``(friday/57)``, is how ``quotes`` recognises it in a reply."""
     place = place_of(own)
     width = WIDTH - len(place) - 1
     line = next((line for line in says.lines if columns(line) <= width), says.lines[-1])

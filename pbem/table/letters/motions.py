@@ -1,7 +1,7 @@
 """What players read about a motion, to which all others must agree."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.bot.seats import is_bot
@@ -11,7 +11,7 @@ from pbem.grammar import listed, plural
 from pbem.page.glue import glued
 from pbem.page.page import Sections
 from pbem.rulings import orders_of
-from pbem.table.letters.headlines import Headline, Occasion, headline
+from pbem.table.letters.headlines import Headline, Occasion, headline, headline_of, reader_of
 from pbem.table.letters.letter import paragraphs
 from pbem.table.lines import Exclude, TakeBack, line_now
 from pbem.table.minutes import Motion
@@ -45,8 +45,6 @@ _HOW: Final = (
     "its own; if not, with {object}. If the game goes on before that, the motion is over."
 )
 _OR_MEANT: Final = "If you meant to answer what {mover} has asked all of you, write {agree} or {object} instead."
-_BACK_TOO_LATE: Final = "Your motion to take the game back is over, since the game has gone on."
-_TOO_LATE: Final = "Your motion to go on without {whom} is over, since the game has gone on."
 SAFE: Final = "Nobody asks to go on without you any more. You keep your seat."
 _SAYS_NO: Final = "{name} objects, so your motion is over."
 _STAYS: Final = "{name} has written, so your motion to go on without {name} is over."
@@ -73,6 +71,49 @@ _ASKED: Final = (
 )
 
 
+class MotionTexts(NamedTuple):
+    """A kind of motion in words: the headline of the letter that asks to agree, what is asked, and when it is over.
+
+    All are whole messages with the holes ``mover``, ``whom`` and ``colour`` (of the player whom it is about).
+    """
+
+    headline: tuple[str, ...]
+    asks: str
+    has_asked: str
+    too_late: str
+
+
+# By the word of its line in the minutes.
+_TEXTS: Final[Mapping[str, MotionTexts]] = {
+    "take back": MotionTexts(
+        (
+            "{mover} asks to take something back",
+            "{name}, {mover} asks to take something back. Do you agree?",
+            "{name}, {mover} asks to take something back.",
+        ),
+        _BACK,
+        "{mover} has asked to take the game back to turn {turn}.",
+        "Your motion to take the game back is over, since the game has gone on.",
+    ),
+    "exclude": MotionTexts(
+        (
+            "{mover} asks to go on without {whom}",
+            "{name}, {mover} asks to go on without {whom}. Do you agree?",
+            "{name}, {mover} asks to go on without {whom}.",
+        ),
+        _WITHOUT,
+        "{mover} has asked that the game goes on without {whom}.",
+        "Your motion to go on without {whom} is over, since the game has gone on.",
+    ),
+}
+
+
+def _holes(motion: Motion, names: Mapping[str, str]) -> dict[str, str]:
+    """Return what fills the holes of the words about a motion."""
+    turn = str(motion.matter.to) if isinstance(motion.matter, TakeBack) else ""
+    return {"mover": names[motion.by], "whom": names.get(motion.whom, ""), "colour": motion.whom, "turn": turn}
+
+
 def story(undone: Sequence[Entry], turn: int, told: str, told_more: str, mover: str = "") -> str:
     """Return one of two messages about moves that no longer count; the second is for more than are told."""
     own = [str(entry) for entry in undone if entry.is_order]
@@ -86,10 +127,10 @@ def undone_by(record: Record, turn: int) -> tuple[Entry, ...]:
 
 
 def asked_for(motion: Motion, record: Record) -> str:
-    """Return what a motion is about, to take back or to go on; *record* has the names of the players."""
+    """Return what a motion is about; *record* has the names of the players."""
     names = dict(record.players)
     if not isinstance(motion.matter, TakeBack):
-        return _WITHOUT.format(mover=names[motion.by], whom=names[motion.whom], colour=motion.whom)
+        return _TEXTS[motion.matter.word].asks.format_map(_holes(motion, names))
     turn = motion.matter.to
     undone = undone_by(record, turn)
     said = story(undone, turn, _BACK, _MORE_BACK, names[motion.by])
@@ -126,8 +167,8 @@ def taken_back(done: TakenBack, turn: int, names: Mapping[str, str]) -> tuple[Oc
 def asked_of(motion: Motion, voter: Player, record: Record, voters: Sequence[Player]) -> tuple[Sections, Headline]:
     """Return what somebody reads who must agree to a motion, and the headline."""
     names = dict(record.players)
-    kind: Occasion = "go on?" if motion.whom else "take back?"
-    says = headline(kind, voter, mover=names[motion.by], absent=names.get(motion.whom, ""))
+    holes = {"name": reader_of(voter), **_holes(motion, names)}
+    says = headline_of(_TEXTS[motion.matter.word].headline, holes)
     return paragraphs(asking(motion, record, [each.name for each in voters])), says
 
 
@@ -159,15 +200,12 @@ def or_meant(motion: Motion, names: Mapping[str, str]) -> str:
 
 def motion_text(motion: Motion, names: Mapping[str, str]) -> str:
     """Return what has been asked for, as a sentence."""
-    mover, matter = names[motion.by], motion.matter
-    if isinstance(matter, TakeBack):
-        return f"{mover} has asked to take the game back to turn {matter.to}."
-    return f"{mover} has asked that the game goes on without {names[motion.whom]}."
+    return _TEXTS[motion.matter.word].has_asked.format_map(_holes(motion, names))
 
 
 def lapsed(motion: Motion, names: Mapping[str, str]) -> str:
     """Return what a player reads about the own motion that is over, since the game has gone on."""
-    return (_TOO_LATE if motion.whom else _BACK_TOO_LATE).format(whom=names.get(motion.whom, ""))
+    return _TEXTS[motion.matter.word].too_late.format_map(_holes(motion, names))
 
 
 def of_letters(record: Record, colour: str) -> Iterator[str]:

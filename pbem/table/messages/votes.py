@@ -1,6 +1,6 @@
 """What a message says about something that all others must agree to: a motion, an agreement, a no, or a withdrawal."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from pbem.first_sparks.record import same_situations
@@ -85,7 +85,7 @@ def _talk_of_nobody(roster: Roster, post: Post) -> Post:
     talked = tuple(
         request
         for request in post.requests
-        if (said := spoken_in(request)) and said.what == "go on" and _named(roster, said.whom) is None
+        if (said := spoken_in(request)) and said.whom and _named(roster, said.whom) is None
     )
     if not talked:
         return post
@@ -138,14 +138,13 @@ def voted(message: PlayersMessage) -> Heard:
     if spoken.what == "withdraw":
         is_own = motion is not None and motion.by == colour
         return _ended(message, motion, _WITHDRAWN) if motion and is_own else _told(message, _NOT_YOURS)
-    if spoken.what in ("take back", "go on"):
+    if spoken.what in _MOVES:
         whom = _named(table.roster, spoken.whom)
-        same = motion is not None and motion.whom == (whom.colour if whom else "")
-        if motion is not None and not same:
+        if motion is not None and (motion.matter.word, motion.whom) != (spoken.what, whom.colour if whom else ""):
             open_one = texts.motion_text(motion, table.names)
             return _told(message, _ONE_AT_A_TIME.format(open_one=open_one, missing=_missing(table, motion)))
         if motion is None:
-            return _moved(message, whom)
+            return _moved(message, spoken.what, whom)
     if motion is None:
         return _told(message, _NOTHING.format(agree_end=glued('"agree end"')))
     if colour == motion.by:
@@ -174,12 +173,12 @@ def _ended(message: PlayersMessage, motion: Motion, told: str) -> Heard:
     return _told(message, told, MotionOver(motion, message.colour), after=after)
 
 
-def _moved(message: PlayersMessage, whom: Player | None) -> Heard:
+def _moved(message: PlayersMessage, what: str, whom: Player | None) -> Heard:
     """Keep a new motion, and ask all who must agree to it; where nobody must, it is done at once."""
-    table, player, record = message.table, message.player, message.table.kept
-    if wrong := _impossible(message, whom):
-        return _told(message, wrong)
-    matter: Matter = Exclude(whom.colour) if whom else TakeBack(orders_of(record, player.colour)[-1].turn - 1)
+    table, player = message.table, message.player
+    matter = _impossible(message) or _MOVES[what](message, whom)
+    if isinstance(matter, str):
+        return _told(message, matter)
     after = table.with_line(player.colour, matter, proposed=True)
     motion = after.open_motion
     assert motion is not None
@@ -190,10 +189,9 @@ def _moved(message: PlayersMessage, whom: Player | None) -> Heard:
     return _told(message, texts.asked(others), MotionMade(motion), after=after)
 
 
-def _impossible(message: PlayersMessage, whom: Player | None) -> str:
-    """Return why the player cannot move that now, or nothing: to take back, or to go on without somebody."""
-    table, player = message.table, message.player
-    record, host = table.kept, table.house.host
+def _impossible(message: PlayersMessage) -> str:
+    """Return why the player cannot move anything now, or nothing."""
+    table, player, record = message.table, message.player, message.table.kept
     rows = (row for row in table.rows if row.get("colour") == player.colour and row.get("turn") == record.turn)
     if table.is_over:
         return _OVER
@@ -201,11 +199,27 @@ def _impossible(message: PlayersMessage, whom: Player | None) -> str:
         return _WAIT
     if record.chance.kind == "sealed" and record.chance.secret:
         return _PUBLIC
-    if sum(ASKED in row for row in rows) >= MOST_MOVED:
-        return _ENOUGH
-    if whom is None:
-        return "" if orders_of(record, player.colour) else _NO_ORDER
-    return _cannot_leave(table, player, whom).format(host=host, whom=whom.name, resign=glued('"resign"'))
+    return _ENOUGH if sum(ASKED in row for row in rows) >= MOST_MOVED else ""
+
+
+def _take_back(message: PlayersMessage, _: Player | None) -> Matter | str:
+    """Return that the game is taken back to before the player's last own order, or why that cannot be."""
+    orders = orders_of(message.table.kept, message.colour)
+    return TakeBack(orders[-1].turn - 1) if orders else _NO_ORDER
+
+
+def _exclude(message: PlayersMessage, whom: Player | None) -> Matter | str:
+    """Return that the game goes on without somebody, or why that cannot be."""
+    assert whom is not None  # a line that names nobody in the game is talk
+    host, wrong = message.table.house.host, _cannot_leave(message.table, message.player, whom)
+    return wrong.format(host=host, whom=whom.name, resign=glued('"resign"')) or Exclude(whom.colour)
+
+
+# What players can move by a message, by the word of its line.
+_MOVES: Final[Mapping[str, Callable[[PlayersMessage, Player | None], Matter | str]]] = {
+    "take back": _take_back,
+    "exclude": _exclude,
+}
 
 
 def _cannot_leave(table: Table, player: Player, whom: Player) -> str:

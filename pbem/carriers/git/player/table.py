@@ -25,11 +25,7 @@ from pbem.table.lines import (
     Disagrees,
     Exclude,
     Matter,
-    Pause,
     Replace,
-    Resume,
-    Returns,
-    SetClock,
     TableLine,
     TakeBack,
     Utterance,
@@ -106,24 +102,9 @@ def absent(speaker: Speaker, until: str, substitute: str, new_key: str) -> Pushe
     return _said(speaker, lambda _, __, ___: said)
 
 
-def back(speaker: Speaker) -> Pushed:
-    """Be back."""
-    return _said(speaker, lambda _, __, ___: Returns())
-
-
-def pause(speaker: Speaker) -> Pushed:
-    """Pause the game, when all agree."""
-    return _said(speaker, lambda _, __, ___: Pause())
-
-
-def resume(speaker: Speaker) -> Pushed:
-    """Resume the game."""
-    return _said(speaker, lambda _, __, ___: Resume())
-
-
-def set_clock(speaker: Speaker, clock: SetClock) -> Pushed:
-    """Set the clock of the game, when all agree."""
-    return _said(speaker, lambda _, __, ___: clock)
+def say(speaker: Speaker, said: Utterance) -> Pushed:
+    """Say or move something that is the same in any game, such as that the game is paused."""
+    return _said(speaker, lambda _, __, ___: said)
 
 
 def answer(speaker: Speaker, order: str) -> Pushed:

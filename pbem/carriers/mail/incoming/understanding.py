@@ -1,5 +1,6 @@
-# ruff: noqa: RUF001 -- the colons of other languages are meant
 """A player's mail as far as it is understood: its text, its subject, or an attached file."""
+
+# ruff: noqa: RUF001 -- the colons of other languages are meant
 
 import re
 from functools import partial

@@ -1,0 +1,123 @@
+"""What somebody who plays for an absent player could try against that player and the others."""
+
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import pytest
+from gits import Group, a_group, did, forged, game_at, git, keys_of, needs_ssh, pbem, push, text_after, without_a_hook
+from test_git_absence import DAY, OTHER, THIRD, may_say, minutes, on
+
+from pbem.carriers.git.signing import and_key, without_key
+from pbem.table import motions
+from pbem.table.lines import LONGEST
+
+NOW: Final = int(time.time())
+
+
+def at(day: int) -> dict[str, str]:
+    """Return the environment of a commit so many days before or after now."""
+    date = f"@{NOW + day * DAY} +0000"
+    return {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
+
+
+def day_of(day: int) -> str:
+    """Return the date of so many days before or after now."""
+    return datetime.fromtimestamp(NOW + day * DAY, UTC).strftime("%Y-%m-%d")
+
+
+def with_dora(folder: Path) -> tuple[Group, dict[str, Path]]:
+    """Return a group whose red player was away until three days ago and let Dora play, and all keys."""
+    keys = keys_of(folder, "green", "red", "blue", "dora")
+    given = [word for who in ("green", "red", "blue") for word in ("--key", f"{who}={keys[who]}.pub")]
+    group = a_group(folder / "group", *given)
+    gone = ("--until", day_of(-3), "--substitute", "Dora", f"{keys['dora']}.pub")
+    did(group.clone, "git", "absent", *gone, "--key", keys["red"], **at(-9))
+    return group, keys
+
+
+def dated(clone: Path, commit: str, key: Path, day: int) -> str:
+    """Return the same commit as somebody signs it so many days before or after now."""
+    signing = ("-c", "gpg.format=ssh", "-c", f"user.signingkey={key}")
+    return git(clone, *signing, "commit-tree", "-S", "-p", f"{commit}^", "-m", "x", f"{commit}^{{tree}}", **at(day))
+
+
+@needs_ssh
+def test_a_substitute_signs_no_move_that_is_dated_before_the_end(tmp_path: Path) -> None:
+    group, keys = with_dora(tmp_path)
+    move = ("git", "move", "--as", "red", "--order", "stay", "--key", keys["dora"])
+
+    assert "signed by the substitute of red" in pbem(group.clone, *move, **at(0)).stderr
+    late = pbem(group.clone, *move, **at(-4))
+
+    assert late.returncode == 65
+    assert "the commit is too old for a player who has a substitute" in late.stderr
+    did(group.clone, *move[:-1], keys["red"], **at(0))
+
+
+@needs_ssh
+def test_without_a_hook_a_commit_of_a_substitute_is_not_dated_before_the_others(tmp_path: Path) -> None:
+    group, keys = with_dora(tmp_path)
+    without_a_hook(group)
+    did(group.clone, "git", "note", "I wait.", "--as", "blue", "--key", keys["blue"], **at(-1))
+
+    moved = {"game.toml": text_after(game_at(group.clone), "red", "stay").encode()}
+    late = dated(group.clone, forged(group.clone, moved), keys["dora"], -4)
+
+    checked = pbem(group.clone, "git", "check", group.base, late)
+    assert checked.returncode == 65
+    assert "the commit is dated before the commits that it follows" in checked.stderr
+
+
+def test_a_substitute_does_not_take_the_words_of_the_player(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the player could never say anything again, and not even be back."""
+    monkeypatch.setattr(motions, "_WRITTEN", 4 * LONGEST)
+    away = on(1, f"{THIRD} is away, and lets Dora play")
+    talk = [on(2, f"{THIRD} says {'x' * LONGEST}")] * 3
+    said = (away, *talk)
+
+    assert may_say(talk[0], *said).startswith(f"the substitute of {THIRD} has written so much")
+    assert may_say(on(3, f"{THIRD} decides to seat Zoe as {THIRD}"), *said) == ""
+    assert may_say(on(3, f"{THIRD} is back"), *said) == ""
+    assert may_say(talk[0].replace("-02T", "-04T"), *said, on(3, f"{THIRD} is back")) == ""
+
+
+def test_a_player_who_has_written_too_much_can_be_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    away = on(1, f"{THIRD} is away, and lets Dora play")
+    monkeypatch.setattr(motions, "_WRITTEN", 0)
+
+    assert may_say(on(2, f"{THIRD} is back"), away) == ""
+    assert "has written so much" in may_say(on(2, f"{THIRD} is away"), away)
+
+
+def test_minutes_that_nobody_checked_can_be_read() -> None:
+    """A server without the hook may have them, and the players must be able to see what is wrong."""
+    assert not minutes(on(1, f"{OTHER} decides to resume the game")).is_paused
+    pause = on(1, f"{OTHER} decides to pause the game")
+    assert not minutes(pause, pause, on(2, f"{OTHER} decides to resume the game")).is_paused
+
+
+def test_the_key_of_a_substitute_is_a_line_of_its_own() -> None:
+    """The line of somebody who has written the file by hand may have no end."""
+    own = b"blue ssh-ed25519 BBBB"
+    both = and_key(own, "red", "ssh-ed25519 DDDD")
+
+    assert both == own + b'\nred namespaces="git" ssh-ed25519 DDDD\n'
+    assert without_key(both, "red", "ssh-ed25519 DDDD") == own + b"\n"
+
+
+@needs_ssh
+def test_when_the_absence_is_over_the_key_of_a_substitute_deletes_no_page(tmp_path: Path) -> None:
+    group, keys = with_dora(tmp_path)
+    for who in ("green", "blue"):
+        did(group.clone, "git", "move", "--as", who, "--order", "resign", "--key", keys[who], **at(0))
+    assert "replay.html" in git(group.clone, "ls-tree", "--name-only", "HEAD")
+    gone = {"replay.html": None}
+
+    refused = push(group, dated(group.clone, forged(group.clone, gone), keys["dora"], 0))
+
+    assert "must be signed by the host or a player of the game" in refused.stderr
+    did(group.clone, "git", "back", "--as", "red", "--key", keys["red"], **at(0))
+    assert "Dora" not in git(group.clone, "show", "HEAD:README.md")
+    assert len(git(group.clone, "show", "HEAD:allowed_signers").splitlines()) == 3
