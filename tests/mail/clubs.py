@@ -46,27 +46,28 @@ def a_club(folder: Path, *games: str, waves: bool = False, turn: int = 0) -> Mai
     With *waves*, as clubs have them by default, several players can be asked at the same time. People have played the
     only game up to that *turn*, as ``play`` lets them.
     """
-    shutil.copytree(_made(games or ("friday",), waves=waves, turn=turn), folder, dirs_exist_ok=True)
+    made = _made(games or ("friday",), waves=waves, turn=turn, salts=MailClub.salts)
+    shutil.copytree(made, folder, dirs_exist_ok=True)
     return read_club(folder)
 
 
 def a_copy(make: Callable[[Path], object], folder: Path) -> MailClub:
     """Return a copy of the club that a function makes in a folder, once for all tests."""
-    shutil.copytree(_made_by(make), folder)
+    shutil.copytree(_made_by(make, salts=MailClub.salts), folder)
     return read_club(folder)
 
 
 @cache
-def _made_by(make: Callable[[Path], object]) -> Path:
-    folder = Path(_TEMPLATES.name, f"{make.__module__}.{make.__name__}")
+def _made_by(make: Callable[[Path], object], *, salts: bool) -> Path:
+    folder = Path(_TEMPLATES.name, f"{make.__module__}.{make.__name__}-{salts}")
     make(folder)
     return folder
 
 
 @cache
-def _made(games: tuple[str, ...], *, waves: bool, turn: int) -> Path:
-    """Return the folder of such a club, of which all tests have copies."""
-    folder = Path(_TEMPLATES.name, f"{'-'.join(games)}-{waves}-{turn}")
+def _made(games: tuple[str, ...], *, waves: bool, turn: int, salts: bool) -> Path:
+    """Return the folder of such a club, of which all tests have copies; *salts* are as the tests have them now."""
+    folder = Path(_TEMPLATES.name, f"{'-'.join(games)}-{waves}-{turn}-{salts}")
     if turn:
         (game,) = games
         play(a_club(folder, game, waves=waves), turn, game)
