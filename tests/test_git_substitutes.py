@@ -121,3 +121,22 @@ def test_when_the_absence_is_over_the_key_of_a_substitute_deletes_no_page(tmp_pa
     did(group.clone, "git", "back", "--as", "red", "--key", keys["red"], **at(0))
     assert "Dora" not in git(group.clone, "show", "HEAD:README.md")
     assert len(git(group.clone, "show", "HEAD:allowed_signers").splitlines()) == 3
+
+
+@needs_ssh
+@pytest.mark.parametrize(
+    "words",
+    [("absent", "--substitute", "Dora", "green"), ("absent", "--substitute", "Dora", "red"), ("change-key", "green")],
+    ids=" ".join,
+)
+def test_nobody_gets_a_key_that_already_signs_for_somebody(words: tuple[str, ...], tmp_path: Path) -> None:
+    """Else no signature would say who has made a move."""
+    keys = keys_of(tmp_path, "green", "red", "blue")
+    given = [word for who in ("green", "red", "blue") for word in ("--key", f"{who}={keys[who]}.pub")]
+    group = a_group(tmp_path / "group", *given)
+
+    done = pbem(group.clone, "git", *words[:-1], f"{keys[words[-1]]}.pub", "--key", keys["red"])
+
+    assert done.returncode == 65
+    assert f"that key already signs for {words[-1]}" in done.stderr
+    assert "a key of their own" in done.stderr

@@ -6,9 +6,6 @@ import typer
 from typer.core import TyperGroup
 
 from pbem.cli.console import write_out
-from pbem.page.page import Items, Page, Prose, Section, paragraphs
-from pbem.page.text import text_of
-from pbem.table.letters.help import primer_sections
 
 _COMMANDS: Final = "What you can do in your clone:"
 _MORE: Final = (
@@ -23,6 +20,10 @@ def guide(context: typer.Context) -> None:
 
     It is the same text that a letter of a club has, with the commands of a clone.
     """
+    from pbem.page.page import Items, Page, Prose, Section, paragraphs
+    from pbem.page.text import text_of
+    from pbem.table.letters.help import primer_sections
+
     assert context.parent is not None
     family = context.parent.command
     assert isinstance(family, TyperGroup)

@@ -4,15 +4,16 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pbem import rulings
+from pbem import files, rulings
 from pbem.carriers.git.effects import game_after
 from pbem.carriers.git.identity import speaker_in
 from pbem.carriers.git.player.send import Judgement, Pushed, Tip, heeding, send
 from pbem.carriers.git.repository import shown
-from pbem.carriers.git.signing import ALLOWED_SIGNERS
+from pbem.carriers.git.signing import ALLOWED_SIGNERS, who_signs
 from pbem.errors import Illegal, NotUnderstood, Stale
 from pbem.first_sparks.notation import mildest
 from pbem.first_sparks.record import Record
+from pbem.grammar import listed
 from pbem.loading import GameFile
 from pbem.rulings import Ruling
 from pbem.table.lines import (
@@ -164,12 +165,27 @@ def _said(speaker: Speaker, saying: WhatIsSaid | None) -> Pushed:
             raise Illegal("you have just said that")  # the command is given again
         if saying is not None:
             line = _line(saying(record, tip, by), by, file, tip)
+            _check_key(line.said, tip)
             lines, after = [line, *lines], game_after(file, line)
         for line in lines:
             check(line, tip.minutes, record, keys=ALLOWED_SIGNERS in tip.held, since=tip.asked_since)
         return Judgement(Ruling(after, ()), (), by, lines[0].words, said=tuple(lines))
 
     return send(speaker.game, judged, speaker.key, heeding(speaker.warn))
+
+
+def _check_key(said: Utterance, tip: Tip) -> None:
+    """Raise Illegal if a new key already signs for somebody else, since nobody could tell then who has signed."""
+    if not isinstance(said, Away | ChangeKey | Replace) or not said.key or ALLOWED_SIGNERS not in tip.held:
+        return
+    mine = "" if isinstance(said, Away) else said.whom  # a substitute's key is nobody else's, not even the player's
+    held = tip.held[ALLOWED_SIGNERS]
+    signers = tip.objects.read(held.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
+    signs = who_signs(signers, said.key)
+    others = [who for who in signs if who != mine]
+    if others:
+        message = f"that key already signs for {listed(others)}"
+        raise Illegal(message, hint="every player and every substitute needs a key of their own")
 
 
 def _line(said: Utterance, by: str, file: GameFile, tip: Tip) -> TableLine:
