@@ -11,11 +11,12 @@ from typing import Final
 
 from pbem.first_sparks.notation import mildest
 from pbem.first_sparks.record import Record
+from pbem.table.clock import Terms
 from pbem.table.lines import FOREVER, HOST, Answer, Exclude, concerned
 from pbem.table.minutes import Minutes, Motion
 
 _SILENT: Final = timedelta(days=7)  # how long a player must at least be silent to lose the seat
-_LONGEST: Final = timedelta(days=30)  # that a game waits for somebody who is away, as the clock of a club does
+_LONGEST: Final = Terms().absence  # that a game waits for somebody who is away, as in a club
 
 
 def limit(whom: str, minutes: Minutes, since: int, now: int) -> int:

@@ -175,7 +175,10 @@ def _said(speaker: Speaker, saying: WhatIsSaid | None) -> Pushed:
 
 
 def _check_key(said: Utterance, tip: Tip) -> None:
-    """Raise Illegal if a new key already signs for somebody else, since nobody could tell then who has signed."""
+    """Raise Illegal if a new key already signs for somebody else, since nobody could tell then who has signed.
+
+    Only whoever gives the key is told: a repository in which it has happened before stays valid.
+    """
     if not isinstance(said, Away | ChangeKey | Replace) or not said.key or ALLOWED_SIGNERS not in tip.held:
         return
     mine = "" if isinstance(said, Away) else said.whom  # a substitute's key is nobody else's, not even the player's
