@@ -174,3 +174,18 @@ def test_what_changes_nothing_is_told_to_nobody_else(table: Sitting, does: Calla
     after = table.after(does(table.table))  # type: ignore[arg-type]
 
     assert set(after.told) <= {table.asked}
+
+
+def test_a_player_who_is_asked_reads_that_first_even_if_it_is_the_turn_of_somebody_who_is_away() -> None:
+    """With waves, an order can put a question to several, the first of whom is away."""
+    waves = (each for turn in range(1, 40) if len((each := a_table(turn, waves=True)).table.asked) > 1)
+    wave = next(each for each in waves if a_table(each.table.kept.turn - 1).asked not in each.table.asked)
+    before = a_table(wave.table.kept.turn - 1, waves=True)
+    order = next(str(entry.move) for entry, _ in reversed(wave.table.kept.history) if entry.is_order)
+    other = next(colour for colour in wave.table.asked if colour != wave.asked)
+
+    after = before.away(wave.asked).hears(before.asked, order)
+
+    assert after.asked == wave.asked
+    assert after.told[other].startswith("[friday] your turn")
+    assert f"{NAMES[wave.asked]} ({wave.asked}) is away, and the game waits." in after.told[other]

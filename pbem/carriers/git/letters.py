@@ -39,7 +39,7 @@ _THEIR_TIME: Final[dict[TimeUp, str]] = {
 def letters(seen: Seen, news: PushNews, addresses: Mapping[str, str]) -> Iterator[Letter]:
     """Yield the letters to those who are asked, after the end or if a player is late to all, and about talk to others.
 
-    Without any news, it is a reminder. *addresses* are those of the players, by colour; without one, a player gets none.
+    Without any news, it is a reminder. *addresses* are those of the players, by colour; others get none.
     """
     record = seen.record
     asked = record.missing or (record.asked,)
