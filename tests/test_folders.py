@@ -315,5 +315,7 @@ def test_lost_minutes_are_not_begun_again(tmp_path: Path, capsys: pytest.Capture
     did("run", club, status=66)
 
     assert "minutes.txt is lost" in capsys.readouterr().err
+    assert run(["verify", str(minutes.with_name("game.toml"))]) == 66
+    assert "minutes.txt is lost" in capsys.readouterr().err
     assert not minutes.exists()
     assert the_record(club).turn == 1

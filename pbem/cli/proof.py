@@ -10,7 +10,6 @@ from pbem.cli.console import show_report, watched, write_out
 from pbem.errors import Broken, UsageError
 from pbem.first_sparks.proof import draws_proved
 from pbem.first_sparks.record import SHARED
-from pbem.table.lines import MINUTES
 
 if TYPE_CHECKING:  # Typer, which the arguments need, is not on the straight way; see ``_for_typer`` in ``app.py``
     from collections.abc import Iterable
@@ -52,8 +51,8 @@ def verify(
 
 
 def _agreements_proved(game: Path, record: Record) -> int | None:
-    """Return the number of lines of the minutes beside a game, if it is one of a club; raises Broken."""
-    if not files.exists(game.with_name(MINUTES)):
+    """Return the number of lines of the minutes beside a game, if it is one of a club; raises Broken, NoSuchFile."""
+    if not files.is_folder(game.with_name("mails")):  # what knows a club's folder is only loaded for one
         return None
     from pbem.club.agreements import agreements_proved
 

@@ -80,6 +80,11 @@ def _rows(folder: GameFolder) -> Iterator[dict[str, Any]]:
         yield row
 
 
+def has_minutes(folder: GameFolder) -> bool:
+    """Return whether a change has left minutes, so that they are lost if they are not there."""
+    return folder.changes.exists() and b'"minutes": [' in files.read_bytes(folder.changes, JOURNAL_LIMIT)
+
+
 def kept_of(folder: GameFolder) -> LastState:
     """Return what the changes of a game have left; raises NoSuchFile, Broken if lines are damaged or missing."""
     if not folder.changes.exists():

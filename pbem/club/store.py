@@ -9,6 +9,7 @@ from typing import Any, Final
 from pbem import files, formats, game_files, loading, secrets
 from pbem.club import private
 from pbem.club.carrier import Club
+from pbem.club.changes import has_minutes
 from pbem.club.clock_data import clock_data, read_clock
 from pbem.club.folder import GameFolder, check_seats, lost, read_roster, roster_sections
 from pbem.club.journal import journal_rows
@@ -144,7 +145,7 @@ def read_notes(folder: GameFolder) -> dict[str, str]:
 def read_minutes(folder: GameFolder) -> Minutes:
     """Return the minutes of a game; raises NotUnderstood."""
     if not folder.minutes.exists():
-        if folder.changes.exists() and '"minutes"' in files.read_text(folder.changes, _LARGEST):
+        if has_minutes(folder):
             raise lost(folder.minutes)
         return Minutes()
     return minutes_in(files.read_text(folder.minutes, _LARGEST), folder.name)
