@@ -15,7 +15,8 @@ from pbem.first_sparks.bot.tuning import DEFAULT, Tuning
 from pbem.first_sparks.moves import Move
 
 CURIOSITY = 0.25  # how much is tried that does not look best
-QUICK = Tuning(habits=(DEFAULT.habit,), crowds=(0.5, 2.0))  # two courses of the game, where the bot looks at twelve
+HOPE = 0.9  # a win in the hand is better than one in the outlook
+QUICK = Tuning(habits=(DEFAULT.habit,), rounding=(0.25, 0.75))  # two courses of the game, where the bot looks at twelve
 
 
 def value(state: pbem.GameState) -> dict[str, float]:
@@ -23,10 +24,10 @@ def value(state: pbem.GameState) -> dict[str, float]:
     if pbem.winners(state):
         return pbem.returns(state)
     first, *others = state.order
-    worth = {first: math.tanh(lead(state, first, QUICK) / 3)}
+    worth = {first: HOPE * math.tanh(lead(state, first, QUICK) / 3)}
     if state.two_players:
         return worth | {others[0]: -worth[first]}
-    return worth | {colour: math.tanh(lead(state, colour, QUICK) / 3) for colour in others}
+    return worth | {colour: HOPE * math.tanh(lead(state, colour, QUICK) / 3) for colour in others}
 
 
 class Node:

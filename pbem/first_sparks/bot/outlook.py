@@ -26,7 +26,10 @@ def outlook(
     courses, in which spaces cost more or less and other cards come; and of these the best.
     """
     courses = range(len(tuning.rounding))
-    starts = [_start(state, viewer, buying, spreading, number, tuning) for number in courses]
+    sides, stall = contenders_of(state, viewer), stall_of(state)
+    _foresee(sides, list(state.harvest))
+    now = _Present(state, viewer, buying, spreading, sides, stall)
+    starts = [_start(now, number, tuning) for number in courses]
     return max(
         [fsum([_course(starts[number], habit, number, tuning) for number in courses]) for habit in tuning.habits]
     ) / len(courses)
@@ -42,6 +45,17 @@ def taken_before(state: GameState, viewer: str, rivals: list[str], tuning: Tunin
             _choose(side, stall, tuning)
     after = stall.current
     return [card.number for card in before if card not in after]
+
+
+class _Present(NamedTuple):
+    """Where the game is: the arguments of ``outlook``, with the clans and the market as they are before any course."""
+
+    state: GameState
+    viewer: str
+    buying: tuple[str, ...]
+    spreading: tuple[str, ...] | None
+    sides: list[Contender]
+    stall: Stall
 
 
 class _Start(NamedTuple):
@@ -67,23 +81,16 @@ class _Start(NamedTuple):
         return (new + new if self.neutral else new) / self.spaces
 
 
-def _start(
-    state: GameState,
-    viewer: str,
-    buying: tuple[str, ...],
-    spreading: tuple[str, ...] | None,
-    number: int,
-    tuning: Tuning,
-) -> _Start:
+def _start(now: _Present, number: int, tuning: Tuning) -> _Start:
     """Return where the course of that number begins, from whatever phase the game is in."""
-    sides, lying = contenders_of(state, viewer), list(state.harvest)
-    stall, is_last = stall_of(state).copy(number, len(tuning.rounding)), number == len(tuning.rounding) - 1
-    _foresee(sides, lying)
+    state, viewer, spreading = now.state, now.viewer, now.spreading
+    sides, lying = [side.copy() for side in now.sides], list(state.harvest)
+    stall, is_last = now.stall.copy(number, len(tuning.rounding)), number == len(tuning.rounding) - 1
     if spreading is None:
         if not state.round:
             _reorder(sides)
             stall.lay_crop()
-        buyers = [side for side in sides if side.colour in buying]
+        buyers = [side for side in sides if side.colour in now.buying]
         _buy_and_eat(sides, buyers, lying, stall, viewer if is_last else "", tuning)
         spreading = state.order
     refill = refill_numbers(state.board, len(sides))
