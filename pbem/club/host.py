@@ -25,16 +25,14 @@ from pbem.grammar import listed
 from pbem.loading import Submission
 from pbem.table import host
 from pbem.table.clock import Terms, away_until
-from pbem.table.letters.motions import left_alone
-from pbem.table.lines import Exclude, TakeBack
-from pbem.table.minutes import Motion
+from pbem.table.messages.votes import Played, carried_out
 from pbem.table.people import BOT, UNTIL_BACK, Player, Roster
 from pbem.table.progress import Progress, go_on
 from pbem.table.questions import ASKS, READS, mildest
-from pbem.table.table import Table
 from pbem.table.tell import Telling, tell
 
-CARRIED_ON: Final = "carried on"  # the code of a row of the journal
+CARRIED_ON: Final = "carried on"  # the codes of rows of the journal
+AGREED: Final = "agreed"
 SAME: Final = "same"  # the key of a row of the journal: the seat changed its address, and not its player
 
 
@@ -198,23 +196,20 @@ def take_back(club: Club, folder: GameFolder, turn: int | None = None) -> tuple[
             raise Illegal(host.NEVER_BEGUN)
         wanted = host.turn_before_the_last(table) if turn is None else turn
         host.check_takeback(table, wanted)
-        done = _undo(club, folder, table, wanted)
+        step = host.undo(table, wanted)
+        _undo(club, folder, step)
         carry_on(club, folder)
-    return done
+    undone = table.kept.history[len(step.after.kept.log) :]
+    return step.after.kept, not table.kept.chance.salted and any(isinstance(entry.move, Draw) for entry, _ in undone)
 
 
-def _undo(
-    club: Club, folder: GameFolder, table: Table, wanted: int, motion: Motion | None = None
-) -> tuple[Record, bool]:
-    """Take a game back, as the host wants or all have agreed, and keep what it was before; the game is locked."""
-    record = table.kept
-    kept = folder.inside(folder.taken_back / f"{record.turn:04}-{record.head[:HEAD_DIGITS]}.toml")
-    step = host.undo(table, wanted, motion)
-    everybody = [player.colour for player in table.roster.players]
-    row = {"code": "taken back", "turn": wanted, ASKS: list(step.after.asked), READS: everybody}
-    _save(club, folder, step, row | ({"agreed": True} if motion else {}), ((kept, files.read_bytes(folder.game)),))
-    undone = record.history[len(step.after.kept.log) :]
-    return step.after.kept, not record.chance.salted and any(isinstance(entry.move, Draw) for entry, _ in undone)
+def _undo(club: Club, folder: GameFolder, step: Progress, **more: object) -> None:
+    """Save a step that takes a game back, and keep what it was before; *more* is noted in the journal."""
+    before, after = step.before.kept, step.after
+    kept = folder.inside(folder.taken_back / f"{before.turn:04}-{before.head[:HEAD_DIGITS]}.toml")
+    everybody = [player.colour for player in after.roster.players]
+    row = {"code": "taken back", "turn": after.kept.turn, ASKS: list(after.asked), READS: everybody, **more}
+    _save(club, folder, step, row, ((kept, files.read_bytes(folder.game)),))
 
 
 # What all have agreed to, and what is left to play
@@ -232,14 +227,14 @@ def finished(club: Club, folder: GameFolder) -> None:
     if motion is None or table.roster.paused or table.missing(motion):
         return
     with suppress(Illegal):
-        if isinstance(motion.matter, TakeBack):
-            _undo(club, folder, table, motion.matter.to, motion)
-        elif isinstance(motion.matter, Exclude):
-            whom = table.roster.player(motion.whom)
-            assert whom is not None
+        done = carried_out(table, motion)
+        if isinstance(done, Played):
             by = f"all players, after {len(table.rows)} lines of the journal"
-            why, everybody = left_alone(motion, whom.name, table.names)
-            stand_in(club, folder, table, whom.colour, "resign", by, why, everybody=everybody)
+            stand_in(club, folder, table, done.colour, done.order, by, done.why, everybody=done.everybody)
+        elif done.after.kept.turn < table.kept.turn:
+            _undo(club, folder, done, agreed=True)
+        else:
+            _save(club, folder, done, {"code": AGREED})
     carry_on(club, folder)
 
 

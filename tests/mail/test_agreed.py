@@ -35,8 +35,14 @@ from pbem.errors import NotUnderstood
 from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record
 from pbem.reading.lines import cleaned
+from pbem.reading.recognisers import motions as recognisers
 from pbem.reading.recognisers.motions import is_request, spoken_in
 from pbem.rulings import orders_of
+from pbem.table.host import pause
+from pbem.table.letters import motions
+from pbem.table.letters.motions import MotionTexts
+from pbem.table.lines import Pause
+from pbem.table.messages import votes
 from pbem.table.minutes import Motion
 from pbem.table.people import BOT
 from pbem.table.table import decides
@@ -175,6 +181,30 @@ def test_moves_are_taken_back_when_all_others_agree(club: MailClub) -> None:
     asked = done[decides(the_record(club))]
     assert take(club, reply(asked, an_order(asked))).code == "played"
     assert is_rebuilt(club)
+
+
+def test_what_is_moved_by_a_new_word_is_done_when_all_agree(club: MailClub) -> None:
+    """A kind of motion has its line, its sentences, the words that move it, and what is done in the end."""
+    mails, wish = newest(club), "let us come back after a rest"
+    rest = votes.Kind(lambda _, __: Pause(), lambda table, _: pause(table, "We rest."))
+    headlines = ("{mover} asks to rest", "{name}, {mover} asks to rest.", "{name}, {mover} asks to rest.")
+    words = MotionTexts(headlines, "{mover} asks to rest.", "{mover} has asked to rest.", "The game has gone on.")
+
+    with (
+        patch.dict(votes._KINDS, {"pause": rest}),
+        patch.dict(motions._TEXTS, {"pause": words}),
+        patch.dict(recognisers._MOVES, {"pause": wish}),
+    ):
+        assert take(club, reply(mails["green"], wish)).code == "answered"
+        told = by_colour(club)
+        assert "Ann asks to rest. It is done when Bob and Cy have all agreed." in words_of(told["red"])
+        take(club, reply(told["red"], "agree"))
+        assert not read_roster(a_table(club)).paused
+        take(club, reply(told["blue"], "agree"))
+
+    assert read_roster(a_table(club)).paused == "We rest."
+    assert "We rest." in words_of(by_colour(club)["green"])
+    assert the_motion(club) is None
 
 
 def goes_on(club: MailClub, *, by_clock: bool) -> None:

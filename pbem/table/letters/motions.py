@@ -182,9 +182,10 @@ def ended(over: MotionOver, name: str) -> str:
     return (_STAYS if over.stays else _SAYS_NO).format(name=name)
 
 
-def left_alone(motion: Motion, whom: str, names: Mapping[str, str]) -> tuple[str, str]:
+def left_alone(motion: Motion, names: Mapping[str, str]) -> tuple[str, str]:
     """Return what the player reads without whom the game goes on, and what all others read."""
-    return _LEAVES.format(mover=names[motion.by]), _GOES_ON.format(whom=whom, mover=names[motion.by])
+    holes = _holes(motion, names)
+    return _LEAVES.format_map(holes), _GOES_ON.format_map(holes)
 
 
 def asked(voters: Sequence[str]) -> str:

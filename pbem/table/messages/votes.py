@@ -1,7 +1,7 @@
 """What a message says about something that all others must agree to: a motion, an agreement, a no, or a withdrawal."""
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from pbem.first_sparks.record import same_situations
 from pbem.grammar import listed
@@ -13,6 +13,7 @@ from pbem.reading.message import Post
 from pbem.reading.recognisers.confirmations import plain_answer
 from pbem.reading.recognisers.motions import OPENINGS, Spoken, spoken_in
 from pbem.rulings import orders_of
+from pbem.table import host
 from pbem.table.letters import motions as texts
 from pbem.table.letters.headlines import headline
 from pbem.table.letters.letter import paragraphs
@@ -23,7 +24,7 @@ from pbem.table.minutes import Motion
 from pbem.table.motions import voters
 from pbem.table.occurrences import MotionMade, MotionOver, Occurrence
 from pbem.table.people import BOT, Player, Roster
-from pbem.table.progress import stand_still
+from pbem.table.progress import Progress, stand_still
 from pbem.table.table import Table
 
 MOST_MOVED: Final = 3  # by a player in a turn: each is a letter to everybody
@@ -138,7 +139,7 @@ def voted(message: PlayersMessage) -> Heard:
     if spoken.what == "withdraw":
         is_own = motion is not None and motion.by == colour
         return _ended(message, motion, _WITHDRAWN) if motion and is_own else _told(message, _NOT_YOURS)
-    if spoken.what in _MOVES:
+    if spoken.what in _KINDS:
         whom = _named(table.roster, spoken.whom)
         if motion is not None and (motion.matter.word, motion.whom) != (spoken.what, whom.colour if whom else ""):
             open_one = texts.motion_text(motion, table.names)
@@ -176,7 +177,7 @@ def _ended(message: PlayersMessage, motion: Motion, told: str) -> Heard:
 def _moved(message: PlayersMessage, what: str, whom: Player | None) -> Heard:
     """Keep a new motion, and ask all who must agree to it; where nobody must, it is done at once."""
     table, player = message.table, message.player
-    matter = _impossible(message) or _MOVES[what](message, whom)
+    matter = _impossible(message) or _KINDS[what].moved(message, whom)
     if isinstance(matter, str):
         return _told(message, matter)
     after = table.with_line(player.colour, matter, proposed=True)
@@ -211,15 +212,9 @@ def _take_back(message: PlayersMessage, _: Player | None) -> Matter | str:
 def _exclude(message: PlayersMessage, whom: Player | None) -> Matter | str:
     """Return that the game goes on without somebody, or why that cannot be."""
     assert whom is not None  # a line that names nobody in the game is talk
-    host, wrong = message.table.house.host, _cannot_leave(message.table, message.player, whom)
-    return wrong.format(host=host, whom=whom.name, resign=glued('"resign"')) or Exclude(whom.colour)
-
-
-# What players can move by a message, by the word of its line.
-_MOVES: Final[Mapping[str, Callable[[PlayersMessage, Player | None], Matter | str]]] = {
-    "take back": _take_back,
-    "exclude": _exclude,
-}
+    wrong = _cannot_leave(message.table, message.player, whom)
+    holes = {"host": message.table.house.host, "whom": whom.name, "resign": glued('"resign"')}
+    return wrong.format_map(holes) or Exclude(whom.colour)
 
 
 def _cannot_leave(table: Table, player: Player, whom: Player) -> str:
@@ -235,6 +230,49 @@ def _cannot_leave(table: Table, player: Player, whom: Player) -> str:
     if not table.kept.turn:
         return _NOT_BEGUN
     return "" if voters(Exclude(whom.colour), player.colour, table.voting) else _ALONE
+
+
+# What is done when all have agreed
+
+
+class Played(NamedTuple):
+    """An order that is played for a player, who is told *why*; *everybody* else is told that."""
+
+    colour: str
+    order: str
+    why: str
+    everybody: str
+
+
+def carried_out(table: Table, motion: Motion) -> Progress | Played:
+    """Return what is done when all have agreed to a motion: a step, or an order for a player; raises Illegal."""
+    return _KINDS[motion.matter.word].carried_out(table, motion)
+
+
+def _taken_back(table: Table, motion: Motion) -> Progress:
+    assert isinstance(motion.matter, TakeBack)
+    return host.undo(table, motion.matter.to, motion)
+
+
+def _excluded(table: Table, motion: Motion) -> Played:
+    return Played(motion.whom, "resign", *texts.left_alone(motion, table.names))
+
+
+class Kind(NamedTuple):
+    """A kind of motion: what a player moves who asks for it, or why that cannot be; and what is done in the end."""
+
+    moved: Callable[[PlayersMessage, Player | None], Matter | str]
+    carried_out: Callable[[Table, Motion], Progress | Played]
+
+
+# What players can move by a message, by the word of its line.
+_KINDS: Final[Mapping[str, Kind]] = {
+    "take back": Kind(_take_back, _taken_back),
+    "exclude": Kind(_exclude, _excluded),
+}
+
+
+# Who is meant
 
 
 def _answers_an_older(message: PlayersMessage) -> bool:
