@@ -67,9 +67,9 @@ class Group:
         git(self.folder / colour, "pull", "--quiet", "--ff-only")
         return loading.load(self.folder / colour / "game.toml").record
 
-    def go_on(self, seed: Random) -> None:
-        """Let whoever is awaited draw, or decide, or both."""
-        record = self.record("red")
+    def go_on(self, seed: Random, record: Record | None = None) -> None:
+        """Let whoever is awaited in the game as it is, *record*, draw, or decide, or both."""
+        record = record or self.record("red")
         who = record.opener or who_decides(record.state)
         assert who
         if record.opener:
@@ -87,9 +87,9 @@ class Group:
         if self.is_new:
             self._follow(wanted)
         random = Random(seed)
-        while not wanted(self.record("red")):
-            self.go_on(random)
-        return self.record("red")
+        while not wanted(record := self.record("red")):
+            self.go_on(random, record)
+        return record
 
     def _follow(self, wanted: Callable[[Record], bool]) -> None:
         """Come to the first situation of that kind in the game that all groups play alike."""

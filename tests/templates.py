@@ -45,5 +45,5 @@ def template(name: str, make: Callable[[Path], object], *given: object) -> Path:
 
 
 def copied(place: Path, folder: Path) -> None:
-    """Copy a template into a folder, which may be there already."""
-    shutil.copytree(place, folder, symlinks=True, dirs_exist_ok=True)
+    """Copy a template into a folder, which may be there already; the samples that git has put there are of no use."""
+    shutil.copytree(place, folder, symlinks=True, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.sample"))
