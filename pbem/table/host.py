@@ -11,7 +11,7 @@ from pbem.table.clock import Clock
 from pbem.table.lines import HOST, PROGRAM, Closes, Replace, TakeBack
 from pbem.table.minutes import Motion
 from pbem.table.occurrences import CameBack, Paused, Replaced, Resent, Resumed, TakenBack, WentAway
-from pbem.table.people import Player, Roster, bot_seats
+from pbem.table.people import Player, Roster, bot_seats, check_substitute
 from pbem.table.progress import Progress, go_on, stand_still
 from pbem.table.table import NO_REASON, Table
 
@@ -51,16 +51,22 @@ def _left(roster: Roster, before: Player, seat: Player) -> Roster:
 
 
 def away(table: Table, before: Player, player: Player) -> Progress:
-    """Let a player be away; a substitute who is asked has the full time."""
+    """Let a player be away; a substitute who is asked has the full time.
+
+    Raises Illegal for a substitute who has another seat in the game.
+    """
+    check_substitute(table.roster, player)
     step = go_on(table, table.but(roster=table.roster.changed(player)), WentAway(before, by_host=True))
     return _with_fresh_question(step, player) if player.colour in step.after.asked else step
 
 
 def back(table: Table, before: Player) -> Progress:
-    """Let a player be back, with the full time for a question."""
+    """Let a player be back, with the full time for a question; nobody hears of it if that player was not away."""
     player = before.at_home
+    if player == before:
+        return stand_still(table, table)
     step = go_on(table, table.but(roster=table.roster.changed(player)), CameBack(before, by_host=True))
-    return _with_fresh_question(step, player) if player.colour in step.after.asked and before.absent else step
+    return _with_fresh_question(step, player) if player.colour in step.after.asked else step
 
 
 def _with_fresh_question(step: Progress, player: Player) -> Progress:
