@@ -109,7 +109,7 @@ def in_context(
     if post.reread is None:
         return post
     if turn is None:
-        return post.reread(Context(letter=letter))._replace(head=post.head, takes_back=False)
+        return post.reread(Context(letter=letter))._replace(head=post.head, came=post.came, takes_back=False)
     context = context_of(record, colour, turn, waves=waves)._replace(letter=letter)
     last = proposal_in(rows, record, colour, turn)
     ids = set(map(id_digest, post.names))
@@ -119,7 +119,8 @@ def in_context(
         context = with_proposal(context, last, ids)
     read = post.reread(context)
     confirms = last.digest if last and context.proposed and (read.orders or read.proposed) else ""
-    return read._replace(head=post.head, confirms=confirms, takes_back=read.takes_back and bool(context.proposed))
+    takes_back = read.takes_back and bool(context.proposed)
+    return read._replace(head=post.head, came=post.came, confirms=confirms, takes_back=takes_back)
 
 
 # What the log says about it

@@ -128,7 +128,7 @@ def grant(
             case "help", []:
                 return Granted(player, help_sections(house))
             case "help", _:
-                topic = " ".join(each for each in words if each not in ("with", "about", "on", "for"))
+                topic = " ".join(words[words[0] in ("with", "about", "on") :])
                 is_plan = topic in ("plan", "plans")
                 return Granted(player, plan_help_sections() if is_plan else request_help_sections(topic))
             case (("try" | "options" | "show"), _):
