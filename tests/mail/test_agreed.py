@@ -22,9 +22,9 @@ from clubs import (
 )
 from people import Mail, reply
 
-from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.club import host
 from pbem.club.agreements import agreements_proved
 from pbem.club.folder import read_roster

@@ -27,9 +27,9 @@ from clubs import (
 from people import Mail, read, reply
 
 from pbem import loading, secrets
-from pbem.carriers.mail.rebuild import compare, rebuilt, write
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import compare, rebuilt, write
 from pbem.cli.app import run
 from pbem.club import host
 from pbem.club.folder import read_roster

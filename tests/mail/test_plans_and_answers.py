@@ -8,8 +8,8 @@ import pytest
 from people import nothing_quoted, reply
 from test_waves import Wave, told
 
-from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.club import host
 from pbem.club.store import load, read_talk
 from pbem.first_sparks.phases import Answering

@@ -21,9 +21,9 @@ from clubs import (
 )
 from people import Mail, reply
 
-from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.cli.app import run
 from pbem.club import deadlines, host
 from pbem.club.deadlines import stand_in

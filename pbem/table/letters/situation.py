@@ -12,7 +12,7 @@ from pbem.first_sparks.record import History, Record, at_line
 from pbem.first_sparks.state import GameState
 from pbem.game_files import own_set
 from pbem.grammar import listed
-from pbem.page.glue import glued
+from pbem.page.glue import GLUE
 from pbem.page.page import Page, Prose, Section, Sections
 from pbem.page.page import paragraphs as page_paragraphs
 from pbem.page.plain import in_lists
@@ -184,15 +184,16 @@ def asked_at_once(state: GameState, colour: str) -> tuple[Prose, ...]:
 
 
 _FIRST: Final = "You are asked at the same time as {others}. You come first, so your answer is played at once."
-# No line of a letter begins with the word by which one waits.
-_TO_WAIT: Final = "To be asked when the others have answered, " + glued('write "wait".')
+# The word by which one waits is glued to the one before it, so that no line of a letter begins with it.
 _SPREADING_AT_ONCE: Final = (
     "You are asked at the same time as {others}. Your answer is played once those before you have answered, if it "
-    "costs no more then than now; otherwise you are asked again. " + _TO_WAIT
+    "costs no more then than now; otherwise you are asked again. To be asked when the others have answered, "
+    f'write{GLUE}"wait".'
 )
 _AT_ONCE: Final[Mapping[type, str]] = {
     Answering: "You are asked at the same time as {others}. The last one in player order to say yes buys the card. You "
-    'may also say that you would buy "if nobody wants it". ' + _TO_WAIT,
+    'may also say that you would buy "if nobody wants it". To be asked when the others have answered, '
+    f'write{GLUE}"wait".',
     Spreading: _SPREADING_AT_ONCE,
     Adding: _SPREADING_AT_ONCE,
     Settling: "You are asked at the same time as {others}. Your answer is played once those before you have "
