@@ -290,7 +290,7 @@ def log(
     Shows who committed what, and when.
     """
     with Objects() as objects:
-        reader = Reader(named(game), secret_at_hand(objects, game), now=now())
+        reader = Reader(named(game), secret=secret_at_hand(objects, game), now=now())
         told, older = history.history(objects, name, reader)
     note = f"for older commits: pbem git log {older[:10]}" if older else ""
     text = "\n".join((*map(str, told), *([note] if note else ())))
