@@ -30,7 +30,7 @@ def test_a_takeback_needs_everybody(table: Sitting) -> None:
     turn = orders_of(table.table.kept, first)[-1].turn - 1
     asked = table.hears(first, "Oops.\n\nplease take back my move")
     assert asked.code == "answered"
-    assert "It is done when all of them have agreed." in asked.told[first]
+    assert "It is done when each of them has agreed." in asked.told[first]
     for colour in (second, third):
         said = f"{NAMES[first]} asks to take the game back to turn {turn}, to before {NAMES[first]}'s last own order."
         assert said in asked.told[colour]

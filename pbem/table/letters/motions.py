@@ -39,7 +39,7 @@ _WITHOUT_YOU: Final = (
 )
 _KEEP: Final = "To keep your seat, answer this letter: any order or word from you ends that motion."
 ANY_WORD: Final = "To keep your seat, move, object or say something: any order or word from you ends that motion."
-_WHEN: Final = ("It is done when {voters} has agreed.", "It is done when {voters} have all agreed.")
+_WHEN: Final = ("It is done when {voters} has agreed.", "It is done when {voters} have agreed.")
 _HOW: Final = (
     "If you agree, answer this letter with {agree} on a line of "
     "its own; if not, with {object}. If the game goes on before that, the motion is over."
@@ -67,7 +67,7 @@ _GOES_ON: Final = "You have all agreed to go on without {whom}, as {mover} asked
 NOTHING_ELSE: Final = "Apart from what is asked above, you have nothing to decide now."
 _ASKED: Final = (
     "I have asked {voters}. It is done when {voters} has agreed. Until then you can write {withdraw}.",
-    "I have asked {voters}. It is done when all of them have agreed. Until then you can write {withdraw}.",
+    "I have asked {voters}. It is done when each of them has agreed. Until then you can write {withdraw}.",
 )
 
 
