@@ -66,6 +66,17 @@ def test_nobody_plays_two_seats_as_a_substitute(table: Sitting) -> None:
     assert set(refused.told) == {asked}
 
 
+def test_nobody_takes_a_seat_while_standing_in_for_another(table: Sitting) -> None:
+    asked, other = table.asked, table.others[0]
+    away, before = table.away(asked, substitute=DAN, name="Dan"), table.seat(other)
+    seat = before._replace(name="Dan", address=DAN)
+
+    with pytest.raises(Illegal, match=rf"Dan stands in for {NAMES[asked]} \({asked}\), and nobody plays two seats"):
+        host.replace(away.table, before, seat)
+
+    assert host.replace(away.back(asked).table, before, seat).after.roster.player(other) == seat
+
+
 def test_two_seats_of_bots_may_have_bots_as_substitutes(table: Sitting) -> None:
     first, second = table.others
 
@@ -132,6 +143,7 @@ def test_letters_of_a_paused_game_do_not_say_how_to_answer(table: Sitting) -> No
     assert "No orders are accepted until it is resumed." in text
     assert "You cannot answer now. When the game is resumed, you get this question again." in text
     assert "To answer" not in text
+    assert "You cannot answer now." not in paused.told[table.others[0]]
     assert paused.letters[table.seat(asked).address].buttons == ()
     assert "To answer, write" in paused.after(host.resume(paused.table)).told[asked]
 

@@ -85,7 +85,7 @@ def letter(
         *_pause(table),
         where,
         *away(table, player),
-        *(map(_unanswerable, question) if is_paused else question),
+        *(_unanswerable(question) if is_paused else question),
         *_ending(table, player, attached),
         *(planning(state, colour) if colour in table.asked and not _plans(table, player) else ()),
         *(note_sections(table.notes.get(colour, "")) if reads_own(player) else ()),
@@ -118,9 +118,12 @@ def _pause(table: Table) -> Sections:
     return paragraphs((why.format(reason=table.roster.paused),))
 
 
-def _unanswerable(section: Section) -> Section:
-    """Return a section about the question with the remark that it cannot be answered, in place of how to do that."""
-    return section._replace(blocks=(Prose(NO_ANSWERS),)) if section.key == "reply" else section
+def _unanswerable(question: Sequence[Section]) -> Sections:
+    """Return the sections about a question with the remark that it cannot be answered, in place of how to do that."""
+    if all(section.key != "question" for section in question):  # somebody else is asked
+        return tuple(question)
+    no_answers = (Prose(NO_ANSWERS),)
+    return tuple(each._replace(blocks=no_answers) if each.key == "reply" else each for each in question)
 
 
 def _ending(table: Table, player: Player, attached: Sequence[tuple[str, str]]) -> Sections:
