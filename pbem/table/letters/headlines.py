@@ -116,7 +116,6 @@ _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
     ),
     "plan unclear": (
         "not kept: your plan is unclear",
-        "{name}, your plan is unclear, so nothing in your message was kept or played.",
         "{name}, your plan is unclear, so nothing of it was kept.",
     ),
     "not now": ("not possible now", "{name}, what you wrote is not possible now, so nothing in it was played."),

@@ -359,7 +359,9 @@ def _proposed(message: PlayersMessage, orders: Submission, *, is_legal: bool) ->
 def _refused(message: PlayersMessage, error: PbemError) -> Heard:
     still = still_ahead(message.table, message.player)
     why = (Section("why", report.refusal_blocks(error)), *paragraphs((NOTHING_CHANGED,)), *still)
-    unclear: Occasion = "plan unclear" if message.post.plan and not message.post.wrong else "unclear"
+    post = message.post
+    is_plan = bool(post.plan) and not (post.wrong or post.orders or post.proposed or post.early)
+    unclear: Occasion = "plan unclear" if is_plan else "unclear"
     kind: Occasion = "refused" if error.order else unclear if isinstance(error, NotUnderstood) else "not now"
     says = headline(kind, message.player, order=error.order)
     words = f"{error.order}: {error.message}" if error.order else error.message
