@@ -110,6 +110,27 @@ def test_what_may_be_said_about_the_own_absence_and_a_pause(words: str, why: str
     assert may_say(on(15, words)) == why
 
 
+@pytest.mark.parametrize(
+    ("words", "keys", "way_out"),
+    [
+        ("red is back", False, "pbem git absent --until DAY"),
+        ("red is away until 2027-01-14", False, "pbem git back"),
+        ("green is away", False, "pbem git back"),
+        ("red is away, and lets Dora play", True, "pbem git absent --substitute NAME KEY.pub"),
+        (f"red is away, and lets Dora play, who signs with {KEY}", False, "pbem git absent --substitute NAME"),
+        ("red decides to seat Zoe as red", True, "pbem git replace PLAYER NAME KEY.pub"),
+        (f"red decides to seat Zoe as red, who signs with {KEY}", False, "pbem git replace PLAYER NAME"),
+        ("red proposes to go on without red", False, "pbem git move --order resign"),
+        ("red decides to resume the game", False, "pbem git pause"),
+    ],
+)
+def test_a_refusal_names_the_command_that_does_what_is_wanted(words: str, keys: bool, way_out: str) -> None:
+    with pytest.raises(Illegal) as refused:
+        check(parse_line(on(15, words)), minutes(on(1, "green is away")), GAME, keys=keys, since=lambda: at(1))
+
+    assert refused.value.hint.endswith(way_out)
+
+
 def test_a_substitute_in_a_signed_game_has_a_key() -> None:
     assert may_say(on(1, "red is away, and lets Dora play"), keys=True) == "the substitute needs a key"
     assert may_say(on(1, f"red is away, and lets Dora play, who signs with {KEY}"), keys=True) == ""
