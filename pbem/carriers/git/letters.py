@@ -86,4 +86,4 @@ def _with_game(seen: Seen, colour: str, told: tuple[str, ...]) -> Page:
     sections: Sections = report.page_for(seen.record, colour).sections
     kept = tuple(part for part in sections if part.key not in ("reply", "copy"))
     how = paragraphs("how", (_PLAY,)) if seen.record.asked else ()
-    return Page((*paragraphs("talk", (*told, *seen.waits)), *kept, *how))
+    return Page((*paragraphs("talk", (*told, *seen.waits_for(colour))), *kept, *how))

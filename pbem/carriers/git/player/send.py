@@ -149,7 +149,8 @@ def _sent(
             place = _tip(clone, objects, tip, file)._replace(came=came)
             judgement = judged(file, place)
         except PbemError as error:
-            error.message = "; ".join([*news(pulled, waited), error.message])
+            for each in news(pulled, waited):
+                error.add_note(each)
             error.hint = unsent or error.hint
             raise
         before, after = file.record, judgement.ruling.record
