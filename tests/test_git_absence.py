@@ -447,10 +447,14 @@ def test_no_order_is_accepted_while_the_game_is_paused(tmp_path: Path) -> None:
 def test_a_day_is_given_as_a_day(tmp_path: Path) -> None:
     group = a_group(tmp_path)
 
-    for until in ("tomorrow", "2027-02-30", "2027-01-01T12:00:00Z"):
+    for until, wrong in (
+        ("tomorrow", "'tomorrow' is not a day"),
+        ("2027-02-30", "there is no day 2027-02-30"),
+        ("2027-01-01T12:00:00Z", "'2027-01-01T12:00:00Z' is not a day"),
+    ):
         done = pbem(group.clone, "git", "absent", "--until", until, "--as", "red")
         assert done.returncode == 65
-        assert "give the last day, like 2026-12-31" in done.stderr
+        assert done.stderr == f"not-understood: {wrong}\n\nhint: give the last day, like 2026-12-31\n"
     key = pbem(group.clone, "git", "absent", "x.pub", "--as", "red")
     assert "a key is only needed for a substitute" in key.stderr
 
