@@ -31,7 +31,7 @@ from pbem.carriers.git.judges import Reader
 from pbem.carriers.git.public import at_the_table, public_text
 from pbem.carriers.git.repository import Held, Objects
 from pbem.carriers.git.sharing import in_short, is_value
-from pbem.carriers.git.signing import ALLOWED_SIGNERS, check_own_signature
+from pbem.carriers.git.signing import ALLOWED_SIGNERS, check_own_signature, with_short_keys
 from pbem.errors import PbemError
 from pbem.first_sparks.record import Record, shared_lines
 from pbem.first_sparks.state import CHANCE
@@ -336,7 +336,7 @@ def news(pulled: tuple[str, ...], waited: tuple[str, ...]) -> list[str]:
     told: list[str] = []
     if pulled:
         came = plural(len(pulled), "{last} came in just now", "{last} and {more} more came in just now")
-        told.append(came.format(last=pulled[-1], more=len(pulled) - 1))
+        told.append(came.format(last=with_short_keys(pulled[-1]), more=len(pulled) - 1))
     if waited:
         told.append(f"your earlier {subject_of(waited)} was pushed")
     return told

@@ -10,7 +10,7 @@ from pbem.carriers.git.effects import game_after
 from pbem.carriers.git.identity import speaker_in
 from pbem.carriers.git.player.send import Judgement, Pushed, Tip, heeding, send
 from pbem.carriers.git.repository import shown
-from pbem.carriers.git.signing import ALLOWED_SIGNERS, who_signs
+from pbem.carriers.git.signing import ALLOWED_SIGNERS, who_signs, with_short_keys
 from pbem.errors import Illegal, NotUnderstood, Stale
 from pbem.first_sparks.notation import mildest
 from pbem.first_sparks.record import Record
@@ -202,7 +202,7 @@ def _said(speaker: Speaker, saying: WhatIsSaid | None) -> Pushed:
             lines, after = [line, *lines], game_after(file, line)
         for line in lines:
             check(line, tip.minutes, record, keys=ALLOWED_SIGNERS in tip.held, since=tip.asked_since)
-        return Judgement(Ruling(after, ()), (), by, lines[0].words, said=tuple(lines))
+        return Judgement(Ruling(after, ()), (), by, with_short_keys(lines[0].words), said=tuple(lines))
 
     return send(speaker.game, judged, speaker.key, heeding(speaker.warn))
 
