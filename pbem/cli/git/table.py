@@ -36,6 +36,7 @@ _LATER = (
 _PLAYS = "{name} plays in a clone of this repository, for example with pbem git move --as {colour}"
 _SIGNS = "{name} plays in a clone of this repository, and signs with that key"
 _SHARES = "{name} also needs the line with your secret that pbem git join has printed"
+_REPLACES = "this replaces your earlier motion to {matter}"
 _ALONE = "it can be done from {when} on, if {whom} is silent until then: pbem git agree"
 
 
@@ -280,4 +281,5 @@ def _show(sent: Pushed, as_json: bool, *more: str) -> None:
     asked, until = missing(motion, in_play(sent.record)), waits_until(motion, sent.minutes)
     text = plural(len(asked), *(_MOVED if until is None else _LATER)) if asked else _ALONE
     whom, when = concerned(motion.matter), day_and_time(until or 0)
-    show_sent(sent, as_json, more=(text.format(who=listed(asked or ("",)), whom=whom, when=when),))
+    over = (_REPLACES.format(matter=sent.replaced.matter),) if sent.replaced else ()
+    show_sent(sent, as_json, more=(*over, text.format(who=listed(asked or ("",)), whom=whom, when=when)))
