@@ -1,7 +1,6 @@
 """Players who are away through git, those who play for them meanwhile, and games that are paused."""
 
 import json
-import re
 import time
 from functools import reduce
 from pathlib import Path
@@ -15,6 +14,7 @@ from gits import a_group, did, forged, game_at, git, keys_of, needs_ssh, pbem, p
 from pbem.carriers.git import status as git_status
 from pbem.carriers.git.effects import signers_after
 from pbem.carriers.git.public import at_the_table
+from pbem.carriers.git.signing import with_short_keys
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.table.limits import limit, waits_until
@@ -331,6 +331,21 @@ def test_a_substitute_plays_and_agrees_but_does_not_give_the_seat_away(words: st
     assert table.void_key("red", line.said, line.time) == ("ssh-ed25519 DDDD" if void else "")
 
 
+@pytest.mark.parametrize(
+    ("words", "in_short"),
+    [
+        (
+            f"red decides to let red sign with {KEY}12345678=",
+            "red decides to let red sign with ssh-ed25519 ...12345678",
+        ),
+        (f"red says Sign with {KEY}12345678", f"red says Sign with {KEY}12345678"),
+        ("red proposes to pause the game", "red proposes to pause the game"),
+    ],
+)
+def test_a_line_to_look_at_has_no_whole_key(words: str, in_short: str) -> None:
+    assert with_short_keys(words) == in_short
+
+
 # Through git
 
 
@@ -378,7 +393,14 @@ def test_a_substitute_plays_through_git_until_the_player_is_back(tmp_path: Path)
 
     said = did(group.clone, "git", "absent", "--substitute", "Dora", dora, "--key", keys["red"], **now)
 
-    assert re.match("red is away, and lets Dora play, who signs with ssh-ed25519 .*: pushed to origin", said)
+    public = " ".join((tmp_path / "dora.pub").read_text(encoding="utf-8").split()[:2])
+    words = "red is away, and lets Dora play, who signs with"
+    in_short = f"{words} ssh-ed25519 ...{public[-8:]}"
+    assert said.startswith(f"{in_short}: pushed to origin\n")
+    assert git(group.clone, "log", "-1", "--format=%s") == in_short
+    assert f"{words} {public}" in git(group.clone, "log", "-1", "--format=%b").splitlines()
+    assert (group.clone / "minutes.txt").read_text(encoding="utf-8").endswith(f"{words} {public}\n")
+    assert did(group.clone, "git", "log").splitlines()[0].endswith(f": {in_short}")
     assert "Christian (red) is away. Dora stands in." in (group.clone / "README.md").read_text(encoding="utf-8")
     assert status_of(group.clone, "red") == "friday, turn 0: it is your turn. You are away. Dora stands in for you."
     git(group.clone, "config", "user.signingkey", str(keys["dora"]))
@@ -447,10 +469,14 @@ def test_no_order_is_accepted_while_the_game_is_paused(tmp_path: Path) -> None:
 def test_a_day_is_given_as_a_day(tmp_path: Path) -> None:
     group = a_group(tmp_path)
 
-    for until in ("tomorrow", "2027-02-30", "2027-01-01T12:00:00Z"):
+    for until, wrong in (
+        ("tomorrow", "'tomorrow' is not a day"),
+        ("2027-02-30", "there is no day 2027-02-30"),
+        ("2027-01-01T12:00:00Z", "'2027-01-01T12:00:00Z' is not a day"),
+    ):
         done = pbem(group.clone, "git", "absent", "--until", until, "--as", "red")
         assert done.returncode == 65
-        assert "give the last day, like 2026-12-31" in done.stderr
+        assert done.stderr == f"not-understood: {wrong}\n\nhint: give the last day, like 2026-12-31\n"
     key = pbem(group.clone, "git", "absent", "x.pub", "--as", "red")
     assert "a key is only needed for a substitute" in key.stderr
 

@@ -15,10 +15,11 @@ from pbem.page.glue import glued
 from pbem.page.page import Page, Prose, Section
 from pbem.page.text import text_of
 from pbem.report import page_for
-from pbem.table.lines import Away
-from pbem.table.minutes import Minutes, seated
-from pbem.table.motions import in_play
+from pbem.table.lines import Away, TableLine
+from pbem.table.minutes import Minutes, Motion, seated
+from pbem.table.motions import holds, in_play
 
+REPLACES: Final = "This replaces an earlier motion of {by}: to {matter}."
 PAUSED: Final = "The game is paused, and no orders are accepted. Any player can resume it with pbem git resume."
 
 
@@ -48,6 +49,12 @@ def absences(record: Record, minutes: Minutes, time: int) -> tuple[tuple[str, Aw
     playing = () if isinstance(record.state.phase, Ended) else in_play(record)
     found = ((colour, minutes.away(colour, time)) for colour in playing)
     return tuple((colour, away) for colour, away in found if away is not None)
+
+
+def replaced(line: TableLine, before: Minutes, record: Record) -> Motion | None:
+    """Return the open motion of the same player that is over with a new one; None unless the line is such a motion."""
+    motion = before.by(line.by) if line.proposed else None
+    return motion if motion is not None and holds(motion, before, record) else None
 
 
 def public_text(record: Record, waits: Sequence[str] = ()) -> str:

@@ -12,6 +12,7 @@ from pbem.carriers.git.contents import read_file
 from pbem.carriers.git.identity import player_in, signs_as_substitute
 from pbem.carriers.git.public import absences, at_the_table
 from pbem.carriers.git.repository import Held, Objects, owned_environment
+from pbem.carriers.git.signing import with_short_keys
 from pbem.errors import NoSuchFile
 from pbem.first_sparks.play import waits_for
 from pbem.first_sparks.record import Record
@@ -119,7 +120,8 @@ def status(name: str, player: str, time: int) -> Status:
 def line(now: Seen, player: str = "", *, is_substitute: bool = False) -> str:
     """Return one line that says whose turn it is, to the player of that colour or a substitute if one is named."""
     asked = now.open_to(player)
-    first = "; ".join((_turn(now, player), *(f"{motion.line.words}, and you are asked to agree" for motion in asked)))
+    motions = (f"{with_short_keys(motion.line.words)}, and you are asked to agree" for motion in asked)
+    first = "; ".join((_turn(now, player), *motions))
     waits = now.waits_for("" if is_substitute else player)
     return " ".join((f"{first}.", *waits)) if waits else first
 
