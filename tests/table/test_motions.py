@@ -47,7 +47,7 @@ def test_a_takeback_needs_everybody(table: Sitting) -> None:
     assert done.table.kept.turn == turn
     assert done.table.motion is None
     for text in done.told.values():
-        assert f"You have all agreed to take the game back to turn {turn}, as {NAMES[first]} asked." in text
+        assert f"You have agreed to take the game back to turn {turn}, as {NAMES[first]} asked." in text
         assert "The host has taken" not in text
     assert set(done.told) == {first, second, third}
 

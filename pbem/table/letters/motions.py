@@ -53,8 +53,8 @@ _BY_HOST: Final = (
     "The host has taken the game back to turn {turn}. These moves no longer count: {moves}; and {more} more.",
 )
 _TOGETHER: Final = (
-    "You have all agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: {moves}.",
-    "You have all agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: "
+    "You have agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: {moves}.",
+    "You have agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: "
     "{moves}; and {more} more.",
 )
 _ALONE: Final = (
@@ -62,7 +62,7 @@ _ALONE: Final = (
     "You have taken the game back to turn {turn}. These moves no longer count: {moves}; and {more} more.",
 )
 _LEAVES: Final = "The others have agreed to go on without you, as {mover} asked. You have left the game."
-_GOES_ON: Final = "You have all agreed to go on without {whom}, as {mover} asked. {whom} has left the game."
+_GOES_ON: Final = "You have agreed to go on without {whom}, as {mover} asked. {whom} has left the game."
 # What the letter about a motion says to those who have no question of the game to answer.
 NOTHING_ELSE: Final = "Apart from what is asked above, you have nothing to decide now."
 _ASKED: Final = (
