@@ -63,8 +63,8 @@ def letter(
         player = player.writer  # no bot stands in for whoever reads this
     own = ticket(player.key, table.name, colour, record.turn)
     is_paused = bool(table.roster.paused and table.decides)
-    paused = headline("paused", player) if is_paused else None
-    says = says or paused or by_situation(player, state, record.turn, record.history)
+    if not says:
+        says = headline("paused", player) if is_paused else by_situation(player, state, record.turn, record.history)
     (where, *question), rest = for_letter(
         state,
         colour,
@@ -79,11 +79,10 @@ def letter(
         nothing=nothing,
     )
     attached = table.attached if with_game else ()
-    where = where._replace(blocks=(*where.blocks, *_about_time(table, player, names_time=names_time)))
     sections = (
         *why,
         *_pause(table),
-        where,
+        where._replace(blocks=(*where.blocks, *_about_time(table, player, names_time=names_time))),
         *away(table, player),
         *(_unanswerable(question) if is_paused else question),
         *_ending(table, player, attached),
