@@ -72,6 +72,14 @@ def test_other_motions_are_told_as_the_minutes_have_them() -> None:
     assert f"{OTHER} proposes to pause the game, and you are asked to agree" in found[THIRD]
 
 
+def test_the_others_read_that_a_motion_replaces_an_earlier_one() -> None:
+    first, second = f"{OTHER} proposes to pause the game", f"{OTHER} proposes to take the game back to turn 5"
+    replaces = f"This replaces an earlier motion of {OTHER}: to pause the game."
+
+    assert replaces in told(NOTHING, first, second, said=1)[THIRD]
+    assert replaces not in told(NOTHING, first, f"{OTHER} withdraws", second, said=1)[THIRD]
+
+
 def test_a_reminder_says_until_when_there_is_time() -> None:
     found = told(NOTHING, clock="red decides to set the clock to 2 days, then answer", until=NOON + 86400)
 
@@ -93,7 +101,7 @@ def test_a_letter_with_the_game_says_who_is_away() -> None:
     found = told(PushNews(), f"{OTHER} is away until 2027-01-15")
 
     assert found.keys() == {ASKED}
-    assert f"{NAMES[OTHER]} ({OTHER}) is away until Fri 15 Jan 2027, and the game waits." in found[ASKED]
+    assert f"{NAMES[OTHER]} ({OTHER}) is away until Fri 15 Jan, and the game waits." in found[ASKED]
 
 
 def test_who_has_no_address_gets_no_letter() -> None:

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 from bots import a_new_record, random_play
+from fitting import fits
 from forked import a_path
 from gits import (
     GAME,
@@ -244,15 +245,31 @@ def test_what_came_in_is_told(tmp_path: Path) -> None:
     late = pbem(group.clone, "git", "move", "--as", "blue", "--order", "stay")
 
     assert late.returncode == 77
-    assert late.stderr.startswith(
-        "refused, and nothing was changed: 2 blue stay and 1 more came in just now; it is not Steffi's turn; "
-    )
+    news, refusal, *_ = late.stderr.splitlines()
+    assert news == "2 blue stay and 1 more came in just now"
+    assert refusal.startswith("refused, and nothing was changed: it is not Steffi's turn; ")
+    assert git(group.clone, "status", "--porcelain") == ""
     did(other, "git", "move", "--as", "green", "--order", "stay")
     by = game_at(other).record.players[0][0]
     done = did(group.clone, "git", "move", "--as", by, "--order", "resign").splitlines()
     assert done[1] == "3 green stay came in just now"
     again = pbem(group.clone, "git", "move", "--as", by, "--order", "resign")
     assert "came in" not in again.stderr
+
+
+def test_what_came_in_before_a_refusal_is_a_line_of_its_own(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    other = group.another_clone("other")
+
+    did(other, "git", "note", "Hello", "--as", "red")
+    told = pbem(group.clone, "git", "agree", "--as", "green").stderr
+    did(other, "git", "note", "Hello again", "--as", "red")
+    data = json.loads(pbem(group.clone, "git", "agree", "--as", "green", "--json").stdout)
+
+    assert told.splitlines()[:2] == ["red says Hello came in just now", "illegal: no motion is open"]
+    assert fits(data, "git")
+    assert data["message"] == "no motion is open"
+    assert data["notes"] == ["red says Hello again came in just now"]
 
 
 def test_a_clone_of_a_game_that_had_not_begun_gets_it_with_its_first_move(tmp_path: Path) -> None:

@@ -165,7 +165,9 @@ def _check_reply(by: str, said: Agrees | Disagrees, minutes: Minutes, record: Re
     asked = voters(motion.matter, said.mover, in_play(record))
     if isinstance(said, Agrees):
         if by not in missing(motion, in_play(record)):
-            raise Illegal(f"{by} has already agreed" if by in (*asked, said.mover) else f"{by} is not asked to agree")
+            if by not in (*asked, said.mover):
+                raise Illegal(f"{by} is not asked to agree")
+            raise Illegal(f"{by} has already agreed", hint="to end the motion after all: pbem git object")
     elif by not in (*asked, said.mover, concerned(motion.matter)):
         raise Illegal(f"{by} is not asked to agree")
 
@@ -176,15 +178,21 @@ def _check_absence(line: TableLine, said: Away | Returns, minutes: Minutes, reco
         raise Illegal("only players are away")
     if isinstance(said, Returns):
         if absence is None:
-            raise Illegal(f"{by} is not away")
+            raise Illegal(f"{by} is not away", hint="to say that you are away: pbem git absent --until DAY")
         return
     if said.ends <= line.time:
-        raise Illegal(f"{said.until} is already over")
+        hint = "give the last day on which you are away, or if you are here again: pbem git back"
+        raise Illegal(f"{said.until} is already over", hint=hint)
     if absence is not None and absence.said == said:
-        raise Illegal(f"{by} has already said so")
+        hint = "give another day or substitute to change it, or if you are here again: pbem git back"
+        raise Illegal(f"{by} has already said so", hint=hint)
     if said.substitute:
         if keys != bool(said.key):
-            raise Illegal("the substitute needs a key" if keys else "moves are not signed in this game")
+            if keys:
+                hint = "name the file with the public key: pbem git absent --substitute NAME KEY.pub"
+                raise Illegal("the substitute needs a key", hint=hint)
+            hint = "leave out the key: pbem git absent --substitute NAME"
+            raise Illegal("moves are not signed in this game", hint=hint)
         _check_name(said.substitute, by, minutes, record)
 
 
@@ -199,9 +207,12 @@ def _check_sense(matter: Matter, by: str, minutes: Minutes, record: Record, *, k
     elif isinstance(matter, Exclude | Answer | Replace) and matter.whom not in in_play(record):
         raise Illegal(f"no player of the colour {matter.whom} is in the game")
     if isinstance(matter, Exclude) and matter.whom == by:
-        raise Illegal("whoever leaves the game resigns")
+        hint = "to leave the game: pbem git move --order resign"
+        raise Illegal("whoever leaves the game resigns", hint=hint)
     if isinstance(matter, Pause | Resume) and minutes.is_paused == isinstance(matter, Pause):
-        raise Illegal("the game is already paused" if minutes.is_paused else "the game is not paused")
+        if minutes.is_paused:
+            raise Illegal("the game is already paused", hint=RESUMED)
+        raise Illegal("the game is not paused", hint="to pause it, when all agree: pbem git pause")
     if isinstance(matter, ChangeKey):
         if not keys:
             raise Illegal("moves are not signed in this game, so nobody has a key")
@@ -209,7 +220,11 @@ def _check_sense(matter: Matter, by: str, minutes: Minutes, record: Record, *, k
             raise Illegal(f"no player has the colour {matter.whom}")
     if isinstance(matter, Replace):
         if keys != bool(matter.key):
-            raise Illegal("the new player needs a key" if keys else "moves are not signed in this game")
+            if keys:
+                hint = "name the file with the public key: pbem git replace PLAYER NAME KEY.pub"
+                raise Illegal("the new player needs a key", hint=hint)
+            hint = "leave out the key: pbem git replace PLAYER NAME"
+            raise Illegal("moves are not signed in this game", hint=hint)
         _check_name(matter.name, matter.whom, minutes, record)
 
 

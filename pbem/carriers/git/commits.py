@@ -14,7 +14,7 @@ from pbem.carriers.git.judges import Judge, Proof
 from pbem.carriers.git.public import at_the_table
 from pbem.carriers.git.repository import Held, Objects, shown
 from pbem.carriers.git.sharing import after_commit, after_joining, in_short, who_joins
-from pbem.carriers.git.signing import ALLOWED_SIGNERS
+from pbem.carriers.git.signing import ALLOWED_SIGNERS, with_short_keys
 from pbem.carriers.git.template import PAGE, README, is_ours, page, readme
 from pbem.errors import Broken, NotAllowed, NotSigned, NotUnderstood, Stale
 from pbem.first_sparks.adjudicator import Entry, who_decides
@@ -59,7 +59,9 @@ def told(lines: Sequence[str], deleted: str, joined: str = "", spoken: Sequence[
     if len(said) > MOST_TOLD:
         kept = [line for line in said if line.split(" ")[1] != CHANCE or " * draw " in f" {line}"]
         said = [*kept[: MOST_TOLD - 1], f"{len(said) - min(len(kept), MOST_TOLD - 1)} more, up to {said[-1]}"]
-    return "; ".join((*did, *said, *spoken)) or (f"{deleted} deleted" if deleted else "the secret")
+    return "; ".join((*did, *said, *map(with_short_keys, spoken))) or (
+        f"{deleted} deleted" if deleted else "the secret"
+    )
 
 
 class Point(NamedTuple):

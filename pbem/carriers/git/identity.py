@@ -13,6 +13,7 @@ from pbem.carriers.git.signing import ALLOWED_SIGNERS, key_in, who_signs
 from pbem.errors import NoSuchFile, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.record import Record
 from pbem.table.lines import HOST
+from pbem.table.minutes import Minutes
 
 PLAYER = "pbem.player"
 _HINT = "name one with --as PLAYER, or for this clone: git config pbem.player PLAYER; the players are {players}"
@@ -68,6 +69,12 @@ def speaker_in(
         if who_signs(text, key_in(_public_key(clone, key)) or "?") == (HOST,):
             return HOST
     return known_player_in(clone, objects, held, record, said, key)
+
+
+def signs_as_substitute(clone: Clone, minutes: Minutes, who: str) -> bool:
+    """Return whether the key of this clone is that of somebody who plays for *who* during an absence."""
+    key = minutes.substitute_key(who)
+    return bool(key) and key_in(_public_key(clone, "")) == key
 
 
 def signing_key(clone: Clone, key: str) -> str:

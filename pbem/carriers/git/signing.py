@@ -81,6 +81,13 @@ def key_in(text: str) -> str:
     return found[0] if found else ""
 
 
+def with_short_keys(words: str) -> str:
+    """Return what was said or decided, in a line to look at: of a key at its end, only its kind and last digits."""
+    if " says " in words:
+        return words
+    return re.sub(f"(?<= with ){_KEY.pattern}$", lambda key: f"{key[1]} ...{key[2].rstrip('=')[-8:]}", words)
+
+
 def who_signs(signers: bytes, key: str) -> tuple[str, ...]:
     """Return who may sign with a public key, by the text of an ``allowed_signers`` file."""
     found: list[str] = []

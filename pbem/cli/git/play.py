@@ -223,6 +223,10 @@ def status(player: As = "", game: GameOption = GAME, as_json: Json = False) -> i
         "decides": found.decides,
         "player": found.player,
         "mine": found.mine,
+        "paused": found.paused,
+        "absences": [
+            {"player": colour, "until": away.until, "substitute": away.substitute} for colour, away in found.absences
+        ],
     }
     show_report(report.done("status", found.line, Path(game), "", **data), as_json, done=False)
     return 0 if found.mine else 1
