@@ -493,6 +493,7 @@ def test_the_text_shows_nobody_the_food_of_another(tmp_path: Path) -> None:
     lines = [line for text in told for line in text.splitlines() if re.match(rf" *[1-6]\. [A-Z] {name} ", line)]
     assert len(lines) == 3
     assert [line for line in lines if re.search(r"\d food", line)] == []
+    assert not any("CHOICES" in text for text in told)  # what can be paid would tell it too
     private = text_for(after, who_decides(after.state), unicode=False)
     assert re.search(rf"[1-6]\. [A-Z] {name} .*\d food", private)
 
