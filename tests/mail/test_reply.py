@@ -317,3 +317,10 @@ def test_a_number_may_be_a_word() -> None:
 @pytest.mark.parametrize("talk", ["Take care", "Pass me the salt", "Buy you a beer", "Stay well"])
 def test_talk_beside_an_order_is_talk(talk: str) -> None:
     assert read_reply(f"stay\n{talk}").orders == ("stay",)
+
+
+def test_the_subject_above_a_first_line_is_ours_where_letters_are_files() -> None:
+    letter = "[friday] your turn: buy or decline #29\n\nAnn, it is your turn to buy or decline. (friday/57)"
+    assert read_reply(f"buy\n\n{letter}\n\nWHAT HAS HAPPENED") == Reply(("buy",), (), "WHAT HAS HAPPENED", ())
+    other = letter.replace("[friday] your turn: buy or decline #29", "[monday] is the day")
+    assert read_reply(other)[2] == "[monday] is the day"
