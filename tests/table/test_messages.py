@@ -82,6 +82,21 @@ def test_words_in_answer_to_a_letter_from_before_the_own_order_are_not_passed_on
     assert late.talk == []
 
 
+def test_words_in_another_answer_to_the_letter_that_one_has_answered_are_passed_on(table: Sitting) -> None:
+    asked = table.asked
+    answered = table.newest[table.seat(asked).reader]
+
+    again = table.goes_on().hears(asked, "And good luck, everybody!", answered)
+
+    assert again.talk == ["And good luck, everybody!"]
+
+
+def test_nobody_can_tap_the_answers_of_another(table: Sitting) -> None:
+    assert table.newest[table.seat(table.asked).reader].buttons
+    for colour in table.others:
+        assert table.newest[table.seat(colour).reader].buttons == ()
+
+
 # The end
 
 
