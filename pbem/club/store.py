@@ -35,7 +35,7 @@ from pbem.table.table import Beside, Table
 from pbem.table.talk import MOST_SAYINGS, Saying
 
 PICTURE_WIDTH: Final = 600  # pixels, more than one and a half for one on a phone; time and bytes grow with them
-_LARGEST: Final = 64 * 1024 * 1024  # bytes of a message
+LARGEST: Final = 64 * 1024 * 1024  # bytes of a message
 
 Parts = tuple[tuple[str, bytes], ...]
 
@@ -87,7 +87,7 @@ def beside(club: Club, folder: GameFolder, record: Record) -> Beside:
 
     def message(row: Mapping[str, Any]) -> str:
         name = kept_name(row["turn"], row["colour"], row["digest"])
-        return club.text_of(files.read_bytes(folder.mails / name, _LARGEST))
+        return club.text_of(files.read_bytes(folder.mails / name, LARGEST))
 
     def published_one(ended: Record) -> Record:
         return published(ended, folder)
@@ -148,7 +148,7 @@ def read_minutes(folder: GameFolder) -> Minutes:
         if has_minutes(folder):
             raise lost(folder.minutes)
         return Minutes()
-    return minutes_in(files.read_text(folder.minutes, _LARGEST), folder.name)
+    return minutes_in(files.read_text(folder.minutes, LARGEST), folder.name)
 
 
 # The game file

@@ -47,6 +47,8 @@ from pbem.table.progress import Progress
 from pbem.table.table import Table
 
 _TAKES_OVER: Final = "{new} plays {colour} from now on, instead of {old}."
+_YOU_TAKE_OVER: Final = "You play {colour} from now on, instead of {old}."
+_YOU_MOVED: Final = "You now play {colour} from this address."
 _SAME_NAME: Final = "{new} ({colour}) now plays from another address."
 _NO_MORE_LETTERS: Final = (
     "Replies to earlier letters no longer count, and you will get no more letters about this game."
@@ -263,11 +265,17 @@ def _of_a_substitution(
 def _of_an_absence(step: Progress, occurrence: WentAway, player: Player) -> Iterator[_Share]:
     """Yield what another player hears if it is the turn of somebody who has gone away without a substitute.
 
-    While others come before that player, the game goes on; they are told when it stops.
+    While others come before that player, the game goes on; they are told when it stops. Of a substitute whom the host
+    has named they hear at once.
     """
     table, absent = step.after, occurrence.before
-    if not step.is_moved and absent.colour == table.decides and is_stopped(table) and waits(table, player):
-        yield _Share(player, says=headline("away", player, table.record.state, absent=absent.name))
+    stops = not step.is_moved and absent.colour == table.decides and is_stopped(table)
+    seat = table.roster.player(absent.colour)
+    is_named = occurrence.by_host and seat is not None and seat.reader not in (absent.reader, seat.address)
+    if (stops or (is_named and table.decides)) and waits(table, player):
+        is_asked = player.colour in step.asks
+        says = None if is_asked else headline("away", player, table.record.state, absent=absent.name)
+        yield _Share(player, says=says)
 
 
 def _of_a_motion(table: Table, occurrence: MotionMade | MotionOver, player: Player) -> Iterator[_Share]:
@@ -293,7 +301,8 @@ def _of_a_replacement(table: Table, before: Player, player: Player, *, is_same: 
     says = headline(
         "welcome" if is_new else "replaced", player, table.state_for(player), new=seat.name, clan=seat.colour
     )
-    why = (_SAME_NAME if is_same else _TAKES_OVER).format(new=seat.name, old=before.name, colour=seat.colour)
+    moved, takes_over = (_YOU_MOVED, _YOU_TAKE_OVER) if player == seat else (_SAME_NAME, _TAKES_OVER)
+    why = (moved if is_same else takes_over).format(new=seat.name, old=before.name, colour=seat.colour)
     return _Share(player, (*paragraphs((why,)), *(welcome(table, player) if is_new else ())), says)
 
 

@@ -10,9 +10,9 @@ import pytest
 from clubs import START, a_club, a_table, letters, terms, the_record
 from people import Mail, reply
 
-from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.club import host
 from pbem.club.deadlines import tick_all
 from pbem.club.folder import read_roster

@@ -10,9 +10,9 @@ from clubs import ADDRESS, ANN, BOB, CY, a_club, a_table, an_order, letters, pla
 from people import Mail, a_mail, reply
 
 from pbem import files
-from pbem.carriers.mail.rebuild import restore
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import restore
 from pbem.cli.app import run
 from pbem.club import host, private
 from pbem.club.changes import kept_of, restored

@@ -9,9 +9,9 @@ from people import Mail, reply
 
 from pbem.carriers.folders import FolderClub
 from pbem.carriers.mail.incoming.message import read_message
-from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.cli import app as cli
 from pbem.club.folder import GameFolder
 from pbem.club.seating import open_game

@@ -369,7 +369,7 @@ def test_any_bytes_are_dealt_with(club: MailClub, raw: bytes) -> None:
         ("news every", "after every move"),
         ("absent until 2027-01-02", "away until Sat 2 Jan"),
         ("absent until 2027-99-99", "not a valid time"),
-        ("back", "Welcome back"),
+        ("back", "You were not away"),
     ],
 )
 def test_a_wish_is_met_in_one_letter(club: MailClub, wish: str, says: str) -> None:

@@ -13,7 +13,7 @@ from people import Mail
 from planners import MailGame
 from work import Some
 
-from pbem.carriers.mail.rebuild import compare, rebuilt
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.club import host
 from pbem.club.store import read_intents, read_talk
 from pbem.first_sparks.adjudicator import who_decides

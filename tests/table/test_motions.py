@@ -30,7 +30,7 @@ def test_a_takeback_needs_everybody(table: Sitting) -> None:
     turn = orders_of(table.table.kept, first)[-1].turn - 1
     asked = table.hears(first, "Oops.\n\nplease take back my move")
     assert asked.code == "answered"
-    assert "It is done when all of them have agreed." in asked.told[first]
+    assert "It is done when each of them has agreed." in asked.told[first]
     for colour in (second, third):
         said = f"{NAMES[first]} asks to take the game back to turn {turn}, to before {NAMES[first]}'s last own order."
         assert said in asked.told[colour]
@@ -47,7 +47,7 @@ def test_a_takeback_needs_everybody(table: Sitting) -> None:
     assert done.table.kept.turn == turn
     assert done.table.motion is None
     for text in done.told.values():
-        assert f"You have all agreed to take the game back to turn {turn}, as {NAMES[first]} asked." in text
+        assert f"You have agreed to take the game back to turn {turn}, as {NAMES[first]} asked." in text
         assert "The host has taken" not in text
     assert set(done.told) == {first, second, third}
 

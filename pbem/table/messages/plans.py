@@ -115,6 +115,13 @@ def _as_plan(then: GameState, now: GameState, colour: str, order: str) -> tuple[
     return write(early(then, colour, move))
 
 
+def about_what_is_ahead(lines: "PlanLines | None", answer: Intent | None) -> str:
+    """Return what the host reads of a message with lines of a plan, or an early answer, that has played nothing."""
+    if answer is not None or lines is None or lines.plan or lines.always:
+        return "kept what the player says ahead"
+    return "ended the player's plans" if lines.forget else "shown what the player has said ahead"
+
+
 def ahead_after(message: PlayersMessage, lines: "PlanLines | None", answer: Intent | None) -> dict[str, Intent]:
     """Return what all have said ahead after the lines of a plan and an early answer of the player."""
     intent, record = answer or message.intent, message.table.kept
