@@ -26,6 +26,7 @@ from pbem.table.times import shown
 _SUBJECT: Final = 60  # characters of what was said
 _ANSWER: Final = "Answer in your clone of the game, with pbem git agree or pbem git object."
 _PLAY: Final = "Play in your clone of the game, with pbem git move."
+_HOME: Final = "Welcome back. Your absence is over, and it is your turn."
 _YOUR_TIME: Final[dict[TimeUp, str]] = {
     "tell": "Your time is up, but an answer still counts.",
     "answer": "Your time is up. An answer counts until another player lets your clan decline, pass or stay.",
@@ -63,7 +64,11 @@ def _why(seen: Seen, colour: str, news: PushNews) -> Iterator[str]:
         before = reduce(Minutes.after, seen.minutes.lines[: seen.minutes.lines.index(motion.line)], Minutes())
         over = replaced(motion.line, before, seen.record)
         yield from (REPLACES.format(by=over.by, matter=over.matter),) if over else ()
-    if news.moved or news.said or seen.until is None:
+    if news.moved or news.said:
+        return
+    if seen.is_home and not seen.is_soon_late and colour == seen.record.asked:
+        yield _HOME
+    if seen.until is None:
         return
     if not seen.is_late and colour == seen.record.asked:
         now = datetime.fromtimestamp(seen.time, UTC)

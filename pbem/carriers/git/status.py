@@ -44,12 +44,14 @@ class Seen(NamedTuple):
     """The game in a commit as it is to be shown: with the names of those who play now, and the minutes.
 
     *time* is now, and *until* is the limit of the player who is asked, in seconds since 1970; None without a clock.
+    *is_home* says that the absence of that player has ended since the question was asked, and no word did that.
     """
 
     record: Record
     minutes: Minutes
     until: int | None
     time: int
+    is_home: bool = False
 
     @property
     def is_late(self) -> bool:
@@ -83,12 +85,16 @@ class Seen(NamedTuple):
 
 def now_in(objects: Objects, commit: str, held: dict[str, Held], record: Record, name: str, time: int) -> Seen:
     """Return the game in a commit as it is to be shown; *name* is that of the game file."""
-    minutes, until = minutes_in(objects, held, record.game), None
+    minutes, until, is_home = minutes_in(objects, held, record.game), None, False
     asked = record.asked
-    if minutes.clock.time and asked in dict(record.players) and asked and not minutes.is_paused:
+    if asked in dict(record.players) and asked and not minutes.is_paused:
+        absence = minutes.absence(asked)
+        ended = absence.ends if absence is not None and absence.ends <= time else 0
         with suppress(NoSuchFile):  # the clone is shallow, and does not know since when
-            until = limit(asked, minutes, since(objects, commit, name), time)
-    return Seen(seated(record, minutes), minutes, until, time)
+            asked_since = since(objects, commit, name) if minutes.clock.time or ended else 0
+            until = limit(asked, minutes, asked_since, time) if minutes.clock.time else None
+            is_home = asked_since < ended
+    return Seen(seated(record, minutes), minutes, until, time, is_home)
 
 
 def status(name: str, player: str, time: int) -> Status:
