@@ -103,12 +103,12 @@ def _show_begun(
     *place* is that of the game file, as the folder was given.
     """
     text = f"created and committed {place}, with {listed(begun.written)}"
+    text += "\nnext, push it to where all players can push; they clone it, and its PLAY.md says how to take part"
     if not action:
         text += "\nno CI workflow was written; to get one, name a copy of pbem with --action OWNER/REPO@REF"
     elif record.chance.kind == "sealed":
         secret = secrets.secret_path(place)
         text += f"\nthe job that draws needs the secret: gh secret set PBEM_SECRET --env draws < {secret}"
-    text += "\nnext, push it to where all players can push; they clone it, and its PLAY.md says how to take part"
     more: dict[str, Any] = {"commit": begun.commit, "files": [begun.path.name, *begun.written], "game": record.game}
     more |= {"backup": backup[-1].strip()} if backup else {}
     whole = "\n".join((text, *backup))
