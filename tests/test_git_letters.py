@@ -117,3 +117,11 @@ def test_who_has_no_address_gets_no_letter() -> None:
     seen = Seen(GAME, Minutes(), None, NOON)
 
     assert list(letters(seen, PushNews(), {OTHER: "somebody@example.org", ASKED: ""})) == []
+
+
+def test_a_letter_that_cannot_be_delivered_is_not_lost_without_a_word() -> None:
+    """Only what answers an error has no sender to whom a machine could report that."""
+    found = tuple(letters(Seen(GAME, Minutes(), None, NOON), PushNews(moved=True), ADDRESSES))
+
+    assert found
+    assert not any(each.error for each in found)

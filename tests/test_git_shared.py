@@ -110,6 +110,7 @@ def test_nobody_joins_for_somebody_else_or_changes_what_others_have_published(tm
 
     assert done.returncode != 0
     assert "pre-receive hook declined" in done.stderr
+    assert "each commit adds one player to the game" in " ".join(done.stderr.split())
 
 
 def test_nobody_joins_or_renews_with_a_first_value_of_somebody_else(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ from pbem.table.lines import (
 )
 from pbem.table.minutes import Minutes, Motion, seated
 
+NOT_JOINED: Final = "the game has not begun, since not everybody has joined it"
 RESUMED: Final = "any player can resume it: pbem git resume"
 _WRITTEN: Final = 160_000  # bytes of the lines of one player, so that nobody can fill the minutes for the others
 
@@ -200,8 +201,7 @@ def _check_absence(line: TableLine, said: Away | Returns, minutes: Minutes, reco
 def _check_sense(matter: Matter, by: str, minutes: Minutes, record: Record, *, keys: bool) -> None:
     """Raise Illegal for what cannot be done in this game, whoever agrees."""
     if isinstance(matter, TakeBack | Exclude | Answer | Pause) and record.missing:
-        hint = "a player joins it with pbem git join"
-        raise Illegal("the game has not begun, since not everybody has joined it", hint=hint)
+        raise Illegal(NOT_JOINED, hint="a player joins it with pbem git join")
     if isinstance(matter, TakeBack):
         if by == HOST:
             raise Illegal("moves are taken back only by the players, when all of them agree")

@@ -1,6 +1,7 @@
 """Who joins by mail: asked to confirm, and seated by a yes that proves whose it is."""
 
 import os
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,10 +13,12 @@ import pbem
 from pbem.carriers.mail.running import clocked
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import rebuilt
+from pbem.club import host
 from pbem.club import seating as joining
 from pbem.club.folder import GameFolder, read_roster
 from pbem.club.seating import open_game
-from pbem.errors import NotUnderstood
+from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.record import digest
 from pbem.loading import load_components
 from pbem.table.people import Opening
@@ -341,3 +344,16 @@ def test_a_component_set_of_its_own_is_named_to_who_may_want_to_play(club: MailC
 
 def test_nothing_is_said_of_the_component_set_that_ships(club: MailClub) -> None:
     assert "component set" not in invited(club).text
+
+
+@pytest.mark.parametrize(
+    "command",
+    [lambda club, table: host.pause(club, table, ""), rebuilt, host.take_back],
+)
+def test_a_game_that_waits_for_players_is_not_called_lost(
+    club: MailClub, command: Callable[[MailClub, GameFolder], object]
+) -> None:
+    invited(club)
+
+    with pytest.raises(Illegal, match="has not begun, since not everybody has joined"):
+        command(club, GameFolder(club.games / "monday"))

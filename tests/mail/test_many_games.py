@@ -35,7 +35,7 @@ from clubs import (
     ticked,
     tree,
 )
-from people import a_mail, reply
+from people import a_mail, nothing_quoted, reply
 from servers import as_nobody
 
 from pbem import files
@@ -214,7 +214,7 @@ def scenario(folder: Path, before: Callable[[MailClub], None]) -> list[Any]:
     for _ in range(6):
         for mail in letters(club):
             if mail.asks:
-                take(club, reply(mail, an_order(mail, random)))
+                take(club, reply(mail, an_order(mail, random), beneath=nothing_quoted))
     for hour in (0, 1, 1, 20, 30):
         look(hour)
     host.away(club, a_table(club), the_asked(club).colour, "2026-11-23")

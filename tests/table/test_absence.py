@@ -76,6 +76,15 @@ def test_a_substitute_gets_the_question_and_the_player_has_it_again_afterwards(t
     assert back.goes_on().code == "played"
 
 
+def test_a_substitute_has_the_question_once_whatever_else_happens(table: Sitting) -> None:
+    other, _ = table.others
+
+    away = table.away(table.asked, substitute=DAN)
+    assert set(away.letters) == {DAN}
+
+    assert away.away(other).letters == {}
+
+
 def test_a_player_who_leaves_by_a_message_is_told_of_it_and_the_substitute_is_asked(table: Sitting) -> None:
     asked = table.asked
     table = table.with_player(asked, substitute=DAN, substitute_name="Dan")
