@@ -134,13 +134,13 @@ def line(now: Seen, player: str = "", *, is_substitute: bool = False) -> str:
 
 
 def _own_motion(now: Seen, player: str) -> tuple[str, ...]:
-    """Return for whom the open motion of a player waits; nothing if there is none, or only its time has to pass."""
+    """Return who must still agree to the open motion of a player; nothing if there is none, or nobody has to."""
     motion = now.minutes.by(player)
     if motion is None or not holds(motion, now.minutes, now.record):
         return ()
     asked = missing(motion, in_play(now.record))
     matter = with_short_keys(str(motion.matter))
-    return (f"your motion to {matter} waits for {listed(asked)}",) if asked else ()
+    return (f"{listed(asked)} must still agree to your motion to {matter}",) if asked else ()
 
 
 def _turn(now: Seen, player: str) -> str:
