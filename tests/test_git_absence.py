@@ -362,6 +362,17 @@ def test_who_is_away_reads_so_and_the_others_read_the_name(tmp_path: Path) -> No
     assert status_of(clone, "green").endswith(". Steffi (blue) is away until Tue 15 Jan 2999, and the game waits.")
 
 
+def test_who_has_made_a_motion_reads_who_must_still_agree(tmp_path: Path) -> None:
+    clone = a_group(tmp_path).clone
+    did(clone, "git", "pause", "--as", "green")
+    did(clone, "git", "agree", "--as", "red")
+
+    assert status_of(clone, "green").endswith("; blue must still agree to your motion to pause the game")
+    assert status_of(clone, "blue").endswith("; green proposes to pause the game, and you are asked to agree")
+    did(clone, "git", "object", "--as", "blue")
+    assert "motion" not in status_of(clone, "green")
+
+
 def test_a_program_reads_who_is_away_and_whether_the_game_is_paused(tmp_path: Path) -> None:
     clone = a_group(tmp_path).clone
     before = json.loads(did(clone, "git", "status", "--json"))

@@ -12,7 +12,7 @@ from functools import reduce
 from typing import Final
 
 from pbem import report
-from pbem.carriers.git.public import REPLACES, replaced
+from pbem.carriers.git.public import replaced, replacing
 from pbem.carriers.git.server import PushNews
 from pbem.carriers.git.status import Seen, line
 from pbem.page.page import Page, Sections, paragraphs
@@ -63,7 +63,7 @@ def _why(seen: Seen, colour: str, news: PushNews) -> Iterator[str]:
         yield from _about_motion(seen, motion, colour)
         before = reduce(Minutes.after, seen.minutes.lines[: seen.minutes.lines.index(motion.line)], Minutes())
         over = replaced(motion.line, before, seen.record)
-        yield from (REPLACES.format(by=over.by, matter=over.matter),) if over else ()
+        yield from (replacing(over),) if over else ()
     if news.moved or news.said:
         return
     if seen.is_home and not seen.is_soon_late and colour == seen.record.asked:

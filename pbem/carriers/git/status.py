@@ -17,6 +17,7 @@ from pbem.errors import NoSuchFile
 from pbem.first_sparks.play import waits_for
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
+from pbem.grammar import listed
 from pbem.table.limits import limit
 from pbem.table.lines import Away
 from pbem.table.minutes import Minutes, Motion, seated
@@ -127,9 +128,19 @@ def line(now: Seen, player: str = "", *, is_substitute: bool = False) -> str:
     """Return one line that says whose turn it is, to the player of that colour or a substitute if one is named."""
     asked = now.open_to(player)
     motions = (f"{with_short_keys(motion.line.words)}, and you are asked to agree" for motion in asked)
-    first = "; ".join((_turn(now, player), *motions))
+    first = "; ".join((_turn(now, player), *motions, *_own_motion(now, player)))
     waits = now.waits_for("" if is_substitute else player)
     return " ".join((f"{first}.", *waits)) if waits else first
+
+
+def _own_motion(now: Seen, player: str) -> tuple[str, ...]:
+    """Return who must still agree to the open motion of a player; nothing if there is none, or nobody has to."""
+    motion = now.minutes.by(player)
+    if motion is None or not holds(motion, now.minutes, now.record):
+        return ()
+    asked = missing(motion, in_play(now.record))
+    matter = with_short_keys(str(motion.matter))
+    return (f"{listed(asked)} must still agree to your motion to {matter}",) if asked else ()
 
 
 def _turn(now: Seen, player: str) -> str:

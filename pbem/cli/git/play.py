@@ -103,6 +103,7 @@ def _show_begun(
     *place* is that of the game file, as the folder was given.
     """
     text = f"created and committed {place}, with {listed(begun.written)}"
+    text += "\nnext, push it to where all players can push; they clone it, and its PLAY.md says how to take part"
     if not action:
         text += "\nno CI workflow was written; to get one, name a copy of pbem with --action OWNER/REPO@REF"
     elif record.chance.kind == "sealed":

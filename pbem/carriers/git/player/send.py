@@ -28,7 +28,7 @@ from pbem.carriers.git.history import CommitNews
 from pbem.carriers.git.history import since as news_since
 from pbem.carriers.git.identity import no_longer, signing_key
 from pbem.carriers.git.judges import Reader
-from pbem.carriers.git.public import REPLACES, at_the_table, public_text, replaced
+from pbem.carriers.git.public import at_the_table, public_text, replaced, replacing
 from pbem.carriers.git.repository import Held, Objects
 from pbem.carriers.git.sharing import in_short, is_value
 from pbem.carriers.git.signing import ALLOWED_SIGNERS, Void, check_own_signature, void_for, with_short_keys
@@ -204,7 +204,7 @@ def _committed(tip: Tip, file: GameFile, judgement: Judgement, subject: str, key
         who = judgement.player or next((entry.by for entry, _ in ruling.history if entry.by != CHANCE), HOST)
         words = [line.words for line in judgement.said if line.words != subject]
         over = _replaced(tip, judgement)
-        words += [REPLACES.format(by=over.by, matter=over.matter)] if over else []
+        words += [replacing(over)] if over else []
         message = message_of(subject, ruling.record, words, waits)
         said = judgement.said[0].said if judgement.said else None
         return _signed(tip, names, message, key, who, void_for(who, said, tip.minutes, tip.time))
