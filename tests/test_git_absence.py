@@ -472,7 +472,7 @@ def test_no_order_is_accepted_while_the_game_is_paused(tmp_path: Path) -> None:
     status = pbem(clone, "git", "status", "--as", "blue")
 
     assert refused.returncode == 65
-    assert "the game is paused, so no orders are accepted" in refused.stderr
+    assert "illegal: the game is paused, so no orders are accepted" in refused.stderr  # said here, not by the server
     assert status.returncode == 1
     assert status.stdout == (
         "friday, turn 1: nobody is asked to move. The game is paused, and no orders are accepted. "

@@ -7,6 +7,7 @@ from typing import Final
 from bots import a_new_record, random_play
 
 from pbem.carriers.git.letters import letters
+from pbem.carriers.git.public import replaced
 from pbem.carriers.git.server import PushNews
 from pbem.carriers.git.status import Seen
 from pbem.first_sparks.record import HEAD_DIGITS, Record
@@ -125,3 +126,11 @@ def test_a_letter_that_cannot_be_delivered_is_not_lost_without_a_word() -> None:
 
     assert found
     assert not any(each.error for each in found)
+
+
+def test_a_motion_replaces_only_one_that_is_still_open() -> None:
+    here, words = f"{GAME.turn}/{GAME.head[:HEAD_DIGITS]}", f"{OTHER} proposes to take the game back to turn 0"
+    new, lapsed = (parse_line(f"2027-01-01T12:00:00Z {place} {words}") for place in (here, "0/00000000"))
+
+    assert replaced(new, Minutes().after(lapsed), GAME) is None
+    assert replaced(new, Minutes().after(new), GAME)

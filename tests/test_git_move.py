@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from bots import a_new_record, random_play
+from bots import SECRET, a_new_record, random_play
 from fitting import fits
 from forked import a_path
 from gits import (
@@ -28,6 +28,8 @@ from gits import (
 
 from pbem import game_files
 from pbem.carriers.git import template
+from pbem.carriers.git.init import start
+from pbem.errors import UsageError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.secrecy import hides_food
@@ -146,7 +148,41 @@ def test_nothing_is_overwritten_by_a_new_game(tmp_path: Path, name: str) -> None
 
     assert done.returncode == 73
     assert (tmp_path / name).read_text(encoding="utf-8") == "mine"
-    assert {file.name for file in tmp_path.iterdir()} <= {name, ".git"}
+    assert [file.name for file in tmp_path.iterdir()] == [name]
+
+
+def test_a_game_that_cannot_begin_leaves_the_repository_that_was_there(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet")
+    (tmp_path / "README.md").write_text("mine", encoding="utf-8")
+
+    assert pbem(tmp_path, "git", "init", ".", "Ann", "Bob", "--id", "friday", "--chance", "sealed").returncode == 73
+    assert git(tmp_path, "status", "--porcelain") == "?? README.md"
+
+
+@pytest.mark.parametrize(
+    ("chance", "keys", "action", "hint"),
+    [
+        ("open", ["green"], "", "--key red=their-key.pub"),
+        ("sealed", ["green", "red"], "", "--key host=their-key.pub"),
+        (
+            "sealed",
+            [],
+            "owner/repository@main",
+            "--key green=their-key.pub --key red=their-key.pub --key host=their-key.pub",
+        ),
+    ],
+)
+def test_all_have_keys_or_nobody_and_all_in_a_sealed_game_that_github_judges(
+    tmp_path: Path, chance: str, keys: list[str], action: str, hint: str
+) -> None:
+    record = a_new_record(2)
+    record = record._replace(chance=record.chance._replace(kind=chance))
+
+    with pytest.raises(UsageError) as refusal:
+        start(tmp_path / "new", GAME, record, SECRET, keys=dict.fromkeys(keys, ("key.pub", "")), action=action)
+
+    assert refusal.value.hint == hint
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_game_can_begin_beside_other_files(tmp_path: Path) -> None:
@@ -457,6 +493,7 @@ def test_the_text_shows_nobody_the_food_of_another(tmp_path: Path) -> None:
     lines = [line for text in told for line in text.splitlines() if re.match(rf" *[1-6]\. [A-Z] {name} ", line)]
     assert len(lines) == 3
     assert [line for line in lines if re.search(r"\d food", line)] == []
+    assert not any("CHOICES" in text for text in told)  # what can be paid would tell it too
     private = text_for(after, who_decides(after.state), unicode=False)
     assert re.search(rf"[1-6]\. [A-Z] {name} .*\d food", private)
 

@@ -162,6 +162,16 @@ def test_a_lost_secret(group: Group) -> None:
     group.until(lambda after: after.turn >= record.turn + 5)
 
 
+def test_no_secret_is_renewed_while_the_game_is_paused(group: Group) -> None:
+    group.did("red", "pause")
+    for colour in ("blue", "green"):
+        group.did(colour, "agree")
+
+    refused = group.run("red", "draw", "--new-secret")
+
+    assert "illegal: the game is paused, so no orders are accepted" in refused.stderr  # said here, not by the server
+
+
 def test_a_secret_comes_back_with_the_printed_line(tmp_path: Path) -> None:
     group = Group(tmp_path, joined=False)
     answer = json.loads(group.did("blue", "join", "--json"))
