@@ -17,7 +17,7 @@ from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
 from pbem.club import host
 from pbem.club.folder import read_roster
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.events import Answered, CardBought

@@ -10,14 +10,13 @@ from clubs import ANN, START, a_club, letters, tree
 from people import Mail, a_mail, reply, tapped
 
 import pbem
-from pbem.carriers.mail.running import clocked
+from pbem.carriers.mail.service import clocked
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
 from pbem.carriers.rebuild import rebuilt
-from pbem.club import host
-from pbem.club import seating as joining
+from pbem.club import host, opening
 from pbem.club.folder import GameFolder, read_roster
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.record import digest
 from pbem.loading import load_components
@@ -170,7 +169,7 @@ def test_who_does_not_want_to_play_is_left_in_peace(club: MailClub) -> None:
 def test_no_line_of_the_letter_that_asks_is_a_yes(club: MailClub) -> None:
     for name in ("Dan", "D" * 24, "Dan of the hills", "yes", "D yes"):
         asked = invited(club, f"join monday {name}", f"{len(name)}{name[-3:]}@d.example")
-        assert not [line for line in asked.text.split("\n") if joining.says_yes(line)]
+        assert not [line for line in asked.text.split("\n") if opening.says_yes(line)]
 
 
 @pytest.mark.parametrize(

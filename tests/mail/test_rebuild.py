@@ -33,7 +33,7 @@ from pbem.club import host, private
 from pbem.club.changes import kept_of, restored
 from pbem.club.clock_data import read_clock
 from pbem.club.folder import GameFolder, read_roster
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.errors import Broken, CannotCreate, NoSuchFile
 from pbem.table.people import Opening
 

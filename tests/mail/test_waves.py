@@ -20,7 +20,7 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.phases import Adding, Answering, Settling, Spreading
-from pbem.first_sparks.plans.together import as_asked, asked_together, question_to
+from pbem.first_sparks.plans.waves import as_asked, asked_together, question_to
 from pbem.first_sparks.play import played
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE

@@ -85,7 +85,7 @@ def init(
     )
     backup: tuple[str, ...] = ()
     if chance == "shared":
-        from pbem.shared.joining import backup_lines, enter
+        from pbem.shared.entry import backup_lines, enter
 
         entered = enter(record, player, secret)
         record, backup = entered.record, backup_lines("pbem git join", entered)
@@ -150,10 +150,10 @@ def join(
 
     Your secret is kept on this machine, in your data folder. The line that is printed at the end brings it back.
     """
-    from pbem.carriers.git.player import joining
-    from pbem.shared.joining import backup_lines
+    from pbem.carriers.git.player import entry
+    from pbem.shared.entry import backup_lines
 
-    joined = joining.join(named(game), player, secret, key, write_err)
+    joined = entry.join(named(game), player, secret, key, write_err)
     told, line = backup_lines("pbem git join", joined.entered)
     message = f"your secret for {joined.entered.record.game} is kept again" if joined.entered.restored else ""
     show_sent(joined.pushed, as_json, message, (told, line), backup=line.strip())
@@ -175,9 +175,9 @@ def draw(
     """
     name, sent = named(game), None
     if new_secret:
-        from pbem.carriers.git.player import joining
+        from pbem.carriers.git.player import entry
 
-        show_sent(joining.renew(name, player, key, write_err), as_json)
+        show_sent(entry.renew(name, player, key, write_err), as_json)
         return
     try:
         sent = draws.draw(name, secret, key, player)
