@@ -363,6 +363,17 @@ def test_who_is_away_reads_so_and_the_others_read_the_name(tmp_path: Path) -> No
     assert status_of(clone, "green").endswith(". Steffi (blue) is away until Tue 15 Jan 2999, and the game waits.")
 
 
+def test_who_has_made_a_motion_reads_who_must_still_agree(tmp_path: Path) -> None:
+    clone = a_group(tmp_path).clone
+    did(clone, "git", "pause", "--as", "green")
+    did(clone, "git", "agree", "--as", "red")
+
+    assert status_of(clone, "green").endswith("; blue must still agree to your motion to pause the game")
+    assert status_of(clone, "blue").endswith("; green proposes to pause the game, and you are asked to agree")
+    did(clone, "git", "object", "--as", "blue")
+    assert "motion" not in status_of(clone, "green")
+
+
 def test_a_program_reads_who_is_away_and_whether_the_game_is_paused(tmp_path: Path) -> None:
     clone = a_group(tmp_path).clone
     before = json.loads(did(clone, "git", "status", "--json"))
@@ -410,10 +421,18 @@ def test_a_substitute_plays_through_git_until_the_player_is_back(tmp_path: Path)
     stolen = pbem(group.clone, "git", "change-key", dora, "--as", "red", "--key", keys["dora"], **now)
     assert stolen.returncode == 77
     assert "signed by the substitute of red, but must be signed by red" in stolen.stderr
+    assert "hint: a substitute plays, but cannot change the key of red" in stolen.stderr
+    longer = pbem(group.clone, "git", "absent", "--as", "red", "--key", keys["dora"], **now)
+    assert "hint: a substitute can only end the absence: pbem git back --as red" in longer.stderr
+    given = pbem(group.clone, "git", "replace", "red", "Dora", dora, "--as", "red", "--key", keys["dora"], **now)
+    assert "hint: a substitute plays, but cannot give the seat of red away" in given.stderr
     assert "1 red stay" in did(group.clone, "git", "move", "--order", "stay", "--key", keys["dora"], **now)
     did(group.clone, "git", "back", "--key", keys["red"], **now)
     late = pbem(group.clone, "git", "note", "I am still here", "--as", "red", "--key", keys["dora"])
     assert "unknown key, but must be signed by red" in late.stderr
+    assert "hint: red is back, so you are not the substitute of red any more" in late.stderr
+    late = pbem(group.clone, "git", "move", "--order", "stay", "--key", keys["dora"])
+    assert late.stderr.startswith("not-understood: red is back, so you are not the substitute of red any more\n")
     assert "is away" not in (group.clone / "README.md").read_text(encoding="utf-8")
     assert did(group.clone, "git", "check", group.base, "HEAD", "--signed").endswith("3 moves checked, all valid\n")
 

@@ -105,6 +105,15 @@ def test_a_letter_with_the_game_says_who_is_away() -> None:
     assert f"{NAMES[OTHER]} ({OTHER}) is away until Fri 15 Jan, and the game waits." in found[ASKED]
 
 
+def test_who_is_asked_reads_that_the_own_absence_is_over() -> None:
+    seen = Seen(GAME, Minutes(), None, NOON, is_home=True)
+
+    (found,) = letters(seen, NOTHING, ADDRESSES)
+
+    assert found.to == ADDRESSES[ASKED]
+    assert "Welcome back. Your absence is over, and it is your turn." in text_of(found.page)
+
+
 def test_who_has_no_address_gets_no_letter() -> None:
     seen = Seen(GAME, Minutes(), None, NOON)
 

@@ -99,7 +99,9 @@ def test_a_substitute_signs_no_move_that_is_dated_before_the_end(tmp_path: Path)
     group, keys = with_dora(tmp_path)
     move = ("git", "move", "--as", "red", "--order", "stay", "--key", keys["dora"])
 
-    assert "signed by the substitute of red" in pbem(group.clone, *move, **at(0)).stderr
+    over = pbem(group.clone, *move, **at(0)).stderr
+    assert "signed by the substitute of red" in over
+    assert "hint: the absence of red is over, and so is the time of the substitute" in over
     late = pbem(group.clone, *move, **at(-4))
 
     assert late.returncode == 65

@@ -15,7 +15,7 @@ from pbem.club.host import SAME
 from pbem.club.journal import journal_rows
 from pbem.club.store import LARGEST, game_text, published
 from pbem.club.transaction import locked
-from pbem.errors import Broken, NoSuchFile, PbemError
+from pbem.errors import Broken, Illegal, NoSuchFile, PbemError
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.plans.read import read
 from pbem.first_sparks.play import played as record_after
@@ -32,6 +32,7 @@ from pbem.table.messages.context import PROPOSED, context_of
 from pbem.table.messages.hear import EARLY, PLAN, STANDS_IN, UNSALTED
 from pbem.table.messages.plans import early_words
 from pbem.table.messages.verdict import kept_name
+from pbem.table.motions import NOT_JOINED
 from pbem.table.people import called
 
 _SUBSTITUTE: Final = "substitute"  # the writer of what a substitute has said ahead; the player is ""
@@ -54,6 +55,8 @@ def rebuilt(club: Club, folder: GameFolder) -> tuple[GameFile, int]:
     or that now leads to another game.
     """
     with locked(folder):
+        if not folder.begun.exists() and read_roster(folder).opening is not None:
+            raise Illegal(NOT_JOINED)
         begun = loading.load(folder.begun)
         course, played = Rebuilding(begun.record, {}, {}), 0
         rows = journal_rows(folder.journal)

@@ -25,7 +25,7 @@ def tick(
 
     Running it again for the same time does nothing.
     """
-    from pbem.carriers.mail.running import clocked
+    from pbem.carriers.mail.service import clocked
     from pbem.carriers.mail.setup import own_club
     from pbem.table.clock import instant, timestamp
 
@@ -51,7 +51,7 @@ def status(
 
     Undelivered letters and mail from strangers are listed too.
     """
-    from pbem.carriers.mail.outgoing import undelivered as overdue
+    from pbem.carriers.mail.outgoing import delays as overdue
     from pbem.carriers.mail.settings import read_club
     from pbem.club import tally
     from pbem.club.status import letter_lines, rows_of, table_lines, with_counts

@@ -18,7 +18,7 @@ from pbem.club.transaction import locked
 from pbem.errors import Illegal, NotUnderstood, UsageError
 from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.notation import expected, parse_order
-from pbem.first_sparks.plans.together import as_asked, early
+from pbem.first_sparks.plans.waves import as_asked, early
 from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.game_setup import clean_name, seats
 from pbem.grammar import listed

@@ -16,7 +16,7 @@ from pbem.club.journal import journal_rows
 from pbem.club.settings import KEY_BYTES
 from pbem.club.toml_rows import build
 from pbem.club.transaction import Change, write
-from pbem.errors import NotUnderstood, PbemError
+from pbem.errors import Illegal, NotUnderstood, PbemError
 from pbem.first_sparks.briefing.board_svg import board_svg
 from pbem.first_sparks.play import DrawSource
 from pbem.first_sparks.record import Record
@@ -30,6 +30,7 @@ from pbem.table.letters.letter import Letter
 from pbem.table.messages.verdict import kept_name
 from pbem.table.minutes import Minutes, text_of
 from pbem.table.minutes import read_minutes as minutes_in
+from pbem.table.motions import NOT_JOINED
 from pbem.table.people import Roster
 from pbem.table.table import Beside, Table
 from pbem.table.talk import MOST_SAYINGS, Saying
@@ -46,12 +47,14 @@ Parts = tuple[tuple[str, bytes], ...]
 def load(
     club: Club, folder: GameFolder, roster: Roster | None = None, rows: Sequence[dict[str, Any]] | None = None
 ) -> Table:
-    """Return the table of a game that has begun; raises NoSuchFile, NotUnderstood, Broken.
+    """Return the table of a game; raises Illegal if it has not begun, and NoSuchFile, NotUnderstood, Broken.
 
     *roster* and *rows* are those of its players and journal, where they have been read before.
     """
     roster = roster or read_roster(folder)
     rows = journal_rows(folder.journal) if rows is None else rows
+    if roster.opening is not None:
+        raise Illegal(NOT_JOINED)
     if not folder.game.exists():
         raise lost(folder.game)
     record = load_game(folder, rows).record

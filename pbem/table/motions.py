@@ -41,6 +41,7 @@ from pbem.table.lines import (
 )
 from pbem.table.minutes import Minutes, Motion, seated
 
+NOT_JOINED: Final = "the game has not begun, since not everybody has joined it"
 RESUMED: Final = "any player can resume it: pbem git resume"
 _WRITTEN: Final = 160_000  # bytes of the lines of one player, so that nobody can fill the minutes for the others
 
@@ -153,7 +154,8 @@ def check(line: TableLine, minutes: Minutes, record: Record, *, keys: bool, sinc
             raise Illegal("nobody has to agree to that, so it is decided without a motion")
         open_one = open_motion(said, minutes, record)
         if open_one is not None:
-            raise Illegal(f"{open_one.line.by} has already made that motion")
+            hint = "to agree to it: pbem git agree; to end it: pbem git object"
+            raise Illegal(f"{open_one.line.by} has already made that motion", hint=hint)
         return
     _check_decided(line, said, minutes, record, since)
 
@@ -199,7 +201,7 @@ def _check_absence(line: TableLine, said: Away | Returns, minutes: Minutes, reco
 def _check_sense(matter: Matter, by: str, minutes: Minutes, record: Record, *, keys: bool) -> None:
     """Raise Illegal for what cannot be done in this game, whoever agrees."""
     if isinstance(matter, TakeBack | Exclude | Answer | Pause) and record.missing:
-        raise Illegal("the game has not begun, since not everybody has joined it")
+        raise Illegal(NOT_JOINED, hint="a player joins it with pbem git join")
     if isinstance(matter, TakeBack):
         if by == HOST:
             raise Illegal("moves are taken back only by the players, when all of them agree")
@@ -236,7 +238,8 @@ def _check_name(name: str, whom: str, minutes: Minutes, record: Record) -> None:
             if name.casefold() in taken or name.casefold() in dict(record.players):
                 raise Illegal(f"another player is called {name}")
             return
-    raise Illegal("that is not a name for a player")
+    hint = "a name has 1 to 24 letters, digits, spaces and symbols, but none of : * [ ]"
+    raise Illegal("that is not a name for a player", hint=hint)
 
 
 def _check_decided(line: TableLine, matter: Matter, minutes: Minutes, record: Record, since: Callable[[], int]) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple, assert_never
 
 from pbem.first_sparks.briefing.situation import NOTHING
+from pbem.first_sparks.state import GameState
 from pbem.page.page import Sections
 from pbem.plans.intents import Intent
 from pbem.reading.ticket import ticket
@@ -135,7 +136,7 @@ def _one(step: Progress, telling: Telling, player: Player, shares: list[_Share])
     sayings: tuple[talk.Saying, ...] = ()
     if direct is None or direct.reports:
         ahead, did = reported(step, player.colour, after.ahead)
-        late = step.lapsed if step.lapsed is not None and step.lapsed.by == player.colour else None
+        late = step.lapsed(player.colour)
         over = () if late is None else (lapsed(late, table.names),)
         again = (step.why[player.colour],) if player.colour in step.why else ()
         why += paragraphs((*did, *over, *again))
@@ -185,7 +186,7 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
                 yield _of_own_message(step, occurrence)
         case Left(player=left, why=why):
             if left.colour != colour:
-                state = table.record.state
+                state = table.state_for(player)
                 says = headline("gone on", player, state, absent=left.name) if table.decides else None
                 yield _Share(player, paragraphs((why,)), says, is_plain=True)
         case Spoke(player=speaker):
@@ -289,9 +290,14 @@ def _of_a_motion(table: Table, occurrence: MotionMade | MotionOver, player: Play
             yield _Share(player, *told, nothing=NOTHING_ELSE, asks=True)
     elif colour != occurrence.by and colour == motion.by:
         over = paragraphs((ended(occurrence, table.names[occurrence.by]),))
-        yield _Share(player, over, headline("motion over", player))
+        yield _Share(player, over, headline("motion over", player, _to_answer(table, player)))
     elif colour != occurrence.by and colour == motion.whom:
-        yield _Share(player, paragraphs((SAFE,)), headline("safe", player))
+        yield _Share(player, paragraphs((SAFE,)), headline("safe", player, _to_answer(table, player)))
+
+
+def _to_answer(table: Table, player: Player) -> GameState | None:
+    """Return the game as the player is asked, None while nobody can answer."""
+    return None if table.roster.paused else table.state_for(player)
 
 
 def _of_a_replacement(table: Table, before: Player, player: Player, *, is_same: bool) -> _Share:

@@ -37,7 +37,7 @@ from pbem.club.agreements import agreements_proved
 from pbem.club.folder import read_roster
 from pbem.club.host import carry_on
 from pbem.club.journal import journal_rows
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.club.status import rows_of
 from pbem.club.store import read_talk
 from pbem.club.transaction import locked

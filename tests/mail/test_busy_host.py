@@ -21,7 +21,7 @@ from pbem.club.store import load
 from pbem.errors import PbemError
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.phases import Answering, Ended, Offering, Spreading
-from pbem.first_sparks.plans.together import as_asked
+from pbem.first_sparks.plans.waves import as_asked
 from pbem.table.people import Roster
 from pbem.table.table import decides
 

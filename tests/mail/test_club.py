@@ -11,7 +11,7 @@ from pbem.carriers.mail.setup import create, own_club
 from pbem.club import folder as clubs
 from pbem.club import private
 from pbem.club.folder import GameFolder
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.club.store import load, read_talk, talk_rows
 from pbem.errors import CannotCreate, NoSuchFile, NotUnderstood, PbemError, UsageError
 from pbem.table.people import Opening, Player, Roster

@@ -34,7 +34,7 @@ from pbem.cli.app import run
 from pbem.club import host
 from pbem.club.folder import read_roster
 from pbem.club.journal import journal_rows
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.club.status import rows_of
 from pbem.club.store import load
 from pbem.errors import Broken, CannotCreate, Illegal, NoSuchFile, NotUnderstood, UsageError

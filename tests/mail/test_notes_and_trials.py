@@ -23,7 +23,7 @@ from pbem.cli.app import run
 from pbem.club import host
 from pbem.club import store as memory
 from pbem.club.folder import GameFolder, read_roster
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.club.status import rows_of
 from pbem.club.store import read_talk
 from pbem.page.text import WIDTH, columns

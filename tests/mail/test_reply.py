@@ -320,6 +320,13 @@ def test_talk_beside_an_order_is_talk(talk: str) -> None:
     assert read_reply(f"stay\n{talk}").orders == ("stay",)
 
 
+def test_the_subject_above_a_first_line_is_ours_where_letters_are_files() -> None:
+    letter = "[friday] your turn: buy or decline #29\n\nAnn, it is your turn to buy or decline. (friday/57)"
+    assert read_reply(f"buy\n\n{letter}\n\nWHAT HAS HAPPENED") == Reply(("buy",), (), "WHAT HAS HAPPENED", ())
+    other = letter.replace("[friday] your turn: buy or decline #29", "[monday] is the day")
+    assert read_reply(other)[2] == "[monday] is the day"
+
+
 def test_a_line_of_a_phone_that_is_quoted_ends_no_reply() -> None:
     said = read_reply("> Who begins?\n> Sent from my iPhone\n\nI do, of course!\noffer 9")
 

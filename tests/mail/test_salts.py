@@ -15,7 +15,7 @@ from pbem.carriers.mail.take import take
 from pbem.carriers.rebuild import compare, rebuilt
 from pbem.cli import app as cli
 from pbem.club.folder import GameFolder
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.errors import Broken
 from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.chance.contributions import Salts

@@ -12,7 +12,7 @@ from functools import reduce
 from typing import Final
 
 from pbem import report
-from pbem.carriers.git.public import REPLACES, replaced
+from pbem.carriers.git.public import replaced, replacing
 from pbem.carriers.git.server import PushNews
 from pbem.carriers.git.status import Seen, line
 from pbem.page.page import Page, Sections, paragraphs
@@ -26,6 +26,7 @@ from pbem.table.times import shown
 _SUBJECT: Final = 60  # characters of what was said
 _ANSWER: Final = "Answer in your clone of the game, with pbem git agree or pbem git object."
 _PLAY: Final = "Play in your clone of the game, with pbem git move."
+_HOME: Final = "Welcome back. Your absence is over, and it is your turn."
 _YOUR_TIME: Final[dict[TimeUp, str]] = {
     "tell": "Your time is up, but an answer still counts.",
     "answer": "Your time is up. An answer counts until another player lets your clan decline, pass or stay.",
@@ -62,8 +63,12 @@ def _why(seen: Seen, colour: str, news: PushNews) -> Iterator[str]:
         yield from _about_motion(seen, motion, colour)
         before = reduce(Minutes.after, seen.minutes.lines[: seen.minutes.lines.index(motion.line)], Minutes())
         over = replaced(motion.line, before, seen.record)
-        yield from (REPLACES.format(by=over.by, matter=over.matter),) if over else ()
-    if news.moved or news.said or seen.until is None:
+        yield from (replacing(over),) if over else ()
+    if news.moved or news.said:
+        return
+    if seen.is_home and not seen.is_soon_late and colour == seen.record.asked:
+        yield _HOME
+    if seen.until is None:
         return
     if not seen.is_late and colour == seen.record.asked:
         now = datetime.fromtimestamp(seen.time, UTC)

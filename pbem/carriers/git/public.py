@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
+from pbem.carriers.git.signing import with_short_keys
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.headings import section
 from pbem.first_sparks.choice import main_choices
@@ -19,7 +20,7 @@ from pbem.table.lines import Away, TableLine
 from pbem.table.minutes import Minutes, Motion, seated
 from pbem.table.motions import holds, in_play
 
-REPLACES: Final = "This replaces an earlier motion of {by}: to {matter}."
+_REPLACES: Final = "This replaces an earlier motion of {by}: to {matter}."
 PAUSED: Final = "The game is paused, and no orders are accepted. Any player can resume it with pbem git resume."
 
 
@@ -55,6 +56,11 @@ def replaced(line: TableLine, before: Minutes, record: Record) -> Motion | None:
     """Return the open motion of the same player that is over with a new one; None unless the line is such a motion."""
     motion = before.by(line.by) if line.proposed else None
     return motion if motion is not None and holds(motion, before, record) else None
+
+
+def replacing(motion: Motion) -> str:
+    """Return the message that a new motion of the same player replaces this one."""
+    return _REPLACES.format(by=motion.by, matter=with_short_keys(str(motion.matter)))
 
 
 def public_text(record: Record, waits: Sequence[str] = ()) -> str:

@@ -17,6 +17,7 @@ from pbem.errors import NoSuchFile
 from pbem.first_sparks.play import waits_for
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
+from pbem.grammar import listed
 from pbem.table.limits import limit
 from pbem.table.lines import Away
 from pbem.table.minutes import Minutes, Motion, seated
@@ -44,12 +45,14 @@ class Seen(NamedTuple):
     """The game in a commit as it is to be shown: with the names of those who play now, and the minutes.
 
     *time* is now, and *until* is the limit of the player who is asked, in seconds since 1970; None without a clock.
+    *is_home* says that the absence of that player has ended since the question was asked, and no word did that.
     """
 
     record: Record
     minutes: Minutes
     until: int | None
     time: int
+    is_home: bool = False
 
     @property
     def is_late(self) -> bool:
@@ -83,12 +86,16 @@ class Seen(NamedTuple):
 
 def now_in(objects: Objects, commit: str, held: dict[str, Held], record: Record, name: str, time: int) -> Seen:
     """Return the game in a commit as it is to be shown; *name* is that of the game file."""
-    minutes, until = minutes_in(objects, held, record.game), None
+    minutes, until, is_home = minutes_in(objects, held, record.game), None, False
     asked = record.asked
-    if minutes.clock.time and asked in dict(record.players) and asked and not minutes.is_paused:
+    if asked in dict(record.players) and asked and not minutes.is_paused:
+        absence = minutes.absence(asked)
+        ended = absence.ends if absence is not None and absence.ends <= time else 0
         with suppress(NoSuchFile):  # the clone is shallow, and does not know since when
-            until = limit(asked, minutes, since(objects, commit, name), time)
-    return Seen(seated(record, minutes), minutes, until, time)
+            asked_since = since(objects, commit, name) if minutes.clock.time or ended else 0
+            until = limit(asked, minutes, asked_since, time) if minutes.clock.time else None
+            is_home = asked_since < ended
+    return Seen(seated(record, minutes), minutes, until, time, is_home)
 
 
 def status(name: str, player: str, time: int) -> Status:
@@ -121,9 +128,19 @@ def line(now: Seen, player: str = "", *, is_substitute: bool = False) -> str:
     """Return one line that says whose turn it is, to the player of that colour or a substitute if one is named."""
     asked = now.open_to(player)
     motions = (f"{with_short_keys(motion.line.words)}, and you are asked to agree" for motion in asked)
-    first = "; ".join((_turn(now, player), *motions))
+    first = "; ".join((_turn(now, player), *motions, *_own_motion(now, player)))
     waits = now.waits_for("" if is_substitute else player)
     return " ".join((f"{first}.", *waits)) if waits else first
+
+
+def _own_motion(now: Seen, player: str) -> tuple[str, ...]:
+    """Return who must still agree to the open motion of a player; nothing if there is none, or nobody has to."""
+    motion = now.minutes.by(player)
+    if motion is None or not holds(motion, now.minutes, now.record):
+        return ()
+    asked = missing(motion, in_play(now.record))
+    matter = with_short_keys(str(motion.matter))
+    return (f"{listed(asked)} must still agree to your motion to {matter}",) if asked else ()
 
 
 def _turn(now: Seen, player: str) -> str:

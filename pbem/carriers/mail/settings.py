@@ -121,8 +121,8 @@ class MailClub(Club):
 
     def post_of(self, raw: bytes, context: "Context") -> "Post":
         """Return a kept mail that was written in that *context*, as far as it is understood, with its attachments."""
+        from pbem.carriers.mail.incoming.content import understood
         from pbem.carriers.mail.incoming.message import read_message
-        from pbem.carriers.mail.incoming.understanding import understood
 
         return understood(raw, read_message(raw), context)[0]
 

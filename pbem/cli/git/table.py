@@ -10,7 +10,7 @@ from pbem import files
 from pbem.carriers.git.player import table
 from pbem.carriers.git.player.send import Pushed
 from pbem.carriers.git.player.table import Speaker
-from pbem.carriers.git.signing import public_key
+from pbem.carriers.git.signing import public_key, with_short_keys
 from pbem.cli.arguments import As, Json
 from pbem.cli.console import write_err
 from pbem.cli.git.options import GAME, GameOption, Key, Message, named, show_sent
@@ -281,5 +281,5 @@ def _show(sent: Pushed, as_json: bool, *more: str) -> None:
     asked, until = missing(motion, in_play(sent.record)), waits_until(motion, sent.minutes)
     text = plural(len(asked), *(_MOVED if until is None else _LATER)) if asked else _ALONE
     whom, when = concerned(motion.matter), day_and_time(until or 0)
-    over = (_REPLACES.format(matter=sent.replaced.matter),) if sent.replaced else ()
+    over = (_REPLACES.format(matter=with_short_keys(str(sent.replaced.matter))),) if sent.replaced else ()
     show_sent(sent, as_json, more=(*over, text.format(who=listed(asked or ("",)), whom=whom, when=when)))

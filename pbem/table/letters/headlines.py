@@ -87,6 +87,8 @@ _ALSO_ASKED: Final[Mapping[Occasion, tuple[str, ...]]] = {
     "taken back": ("taken back, your turn: {task}", *_YOUR_TURN),
     "taken back together": ("taken back, your turn: {task}", *_YOUR_TURN),
     "gone on": ("your turn: {task}", *_YOUR_TURN),
+    "motion over": ("your motion is over, your turn: {task}", *_YOUR_TURN),
+    "safe": ("you keep your seat, your turn: {task}", *_YOUR_TURN),
 }
 _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
     "asked": ("your turn: {task}", *_YOUR_TURN),
@@ -245,7 +247,8 @@ def first_line(own: Ticket, says: Headline) -> str:
 
 
 def reader_of(player: Player) -> str:
-    """Return the name of whoever reads the player's mail now."""
+    """Return the name of whoever reads the player's mail now: what a bot would, the player does."""
+    player = player.writer
     if player.reader == player.address:
         return player.name
     if player.substitute_name:

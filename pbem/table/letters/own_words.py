@@ -7,7 +7,7 @@ from pbem.first_sparks.briefing.news import below_headings, chapters_of, news, p
 from pbem.first_sparks.briefing.primer import PRIMER
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.phases import Ended
-from pbem.first_sparks.plans.together import as_asked
+from pbem.first_sparks.plans.waves import as_asked
 from pbem.first_sparks.record import History, Record, at_turn
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.game_files import own_set

@@ -7,7 +7,7 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.situation import NOTHING, for_letter
 from pbem.first_sparks.phases import Adding, Answering, Ended, Settling, SettlingNeutral, Spreading, SpreadingNeutral
 from pbem.first_sparks.plans.plan import holds_for_technology
-from pbem.first_sparks.plans.together import as_asked, asked_together, question_to
+from pbem.first_sparks.plans.waves import as_asked, asked_together, question_to
 from pbem.first_sparks.record import History, Record, at_line
 from pbem.first_sparks.state import GameState
 from pbem.game_files import own_set

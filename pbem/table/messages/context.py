@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from pbem.errors import NotUnderstood, PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.notation import parse_order
-from pbem.first_sparks.plans.together import as_asked, question_to
+from pbem.first_sparks.plans.waves import as_asked, question_to
 from pbem.first_sparks.record import Record
 from pbem.loading import Submission
 from pbem.reading.context import Context

@@ -7,7 +7,7 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.plan import holds
-from pbem.first_sparks.plans.together import as_asked, check, early, question_to, same_question
+from pbem.first_sparks.plans.waves import as_asked, check, early, question_to, same_question
 from pbem.first_sparks.record import at_line, at_turn, line_at, same_situations
 from pbem.first_sparks.state import GameState
 from pbem.page.glue import glued

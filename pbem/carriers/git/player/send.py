@@ -26,13 +26,13 @@ from pbem.carriers.git.commits import minutes_in, since
 from pbem.carriers.git.effects import signers_after
 from pbem.carriers.git.history import CommitNews
 from pbem.carriers.git.history import since as news_since
-from pbem.carriers.git.identity import signing_key
+from pbem.carriers.git.identity import no_longer, signing_key
 from pbem.carriers.git.judges import Reader
-from pbem.carriers.git.public import REPLACES, at_the_table, public_text, replaced
+from pbem.carriers.git.public import at_the_table, public_text, replaced, replacing
 from pbem.carriers.git.repository import Held, Objects
 from pbem.carriers.git.sharing import in_short, is_value
-from pbem.carriers.git.signing import ALLOWED_SIGNERS, check_own_signature, with_short_keys
-from pbem.errors import PbemError
+from pbem.carriers.git.signing import ALLOWED_SIGNERS, Void, check_own_signature, void_for, with_short_keys
+from pbem.errors import NotSigned, PbemError
 from pbem.first_sparks.record import Record, shared_lines
 from pbem.first_sparks.state import CHANCE
 from pbem.grammar import plural
@@ -204,10 +204,10 @@ def _committed(tip: Tip, file: GameFile, judgement: Judgement, subject: str, key
         who = judgement.player or next((entry.by for entry, _ in ruling.history if entry.by != CHANCE), HOST)
         words = [line.words for line in judgement.said if line.words != subject]
         over = _replaced(tip, judgement)
-        words += [REPLACES.format(by=over.by, matter=over.matter)] if over else []
+        words += [replacing(over)] if over else []
         message = message_of(subject, ruling.record, words, waits)
         said = judgement.said[0].said if judgement.said else None
-        return _signed(tip, names, message, key, who, tip.minutes.void_key(who, said, tip.time))
+        return _signed(tip, names, message, key, who, void_for(who, said, tip.minutes, tip.time))
     except BaseException:
         with interrupts.hold():
             clone.git("reset", "--soft", "--quiet", tip.commit)
@@ -318,7 +318,7 @@ def _content(path: Path) -> bytes | None:
     return files.read_bytes(path, files.READ_LIMIT) if os.path.lexists(path) else None
 
 
-def _signed(tip: Tip, names: list[str], message: str, key: str, who: str, void: str) -> str:
+def _signed(tip: Tip, names: list[str], message: str, key: str, who: str, void: Void) -> str:
     """Commit on the tip, signed if moves are, and return the id.
 
     Raises NotSigned if the key is not one of *who*, or if it is the *void* one of a substitute.
@@ -331,7 +331,11 @@ def _signed(tip: Tip, names: list[str], message: str, key: str, who: str, void: 
     made = objects.head()
     if signers:
         text = objects.read(signers.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
-        check_own_signature(objects.commit(made), text, who, void, again=False)
+        try:
+            check_own_signature(objects.commit(made), text, who, void, again=False)
+        except NotSigned as wrong:
+            wrong.hint = no_longer(clone, tip.minutes, key) or wrong.hint
+            raise
     subject = message.partition("\n")[0]
     if clone.remote:
         interrupts.done(f"{subject!r} is committed here; {sending(clone)} pushes it")

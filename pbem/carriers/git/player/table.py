@@ -264,7 +264,8 @@ def _open(record: Record, tip: Tip, mover: str, by: str) -> Motion:
             return found[0]
     if motions:
         raise Illegal("several motions are open", hint=f"name the player whose motion you mean: {_movers(motions)}")
-    raise Illegal("no motion is open")
+    hint = "somebody may have objected or withdrawn it, or the game has gone on: pbem git log"
+    raise Illegal("no motion is open", hint=hint)
 
 
 def _movers(motions: list[Motion]) -> str:
