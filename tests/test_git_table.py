@@ -443,6 +443,9 @@ def late_group(tmp_path: Path, then: str, days: int = 4) -> tuple[Path, str]:
 def test_a_server_goes_by_the_clock(tmp_path: Path, then: str) -> None:
     server, late = late_group(tmp_path, then)
     git(server, "config", "pbem.notify", f'echo "$PBEM_LINE" >> {tmp_path}/told.txt')
+    other, ahead = "blue" if late == "red" else "red", int(time.time()) - NOON + 300
+    did(tmp_path / "game", "git", "note", "My clock is ahead of the server's.", "--as", other, **at(ahead))
+    (server / "pbem-accepted").write_text(git(server, "rev-parse", "main") + "\n", encoding="utf-8")
 
     told = json.loads(did(server, "git", "tick", "--json"))
 
