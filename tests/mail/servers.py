@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from needs import path_of
+from packaging.requirements import Requirement
 
 HOST = "127.0.0.1"
 DOMAIN = "club.test"
@@ -208,14 +210,39 @@ def installed_for_nobody() -> Path:
         )
         assert made.returncode == 0, made.stderr
         python = str(folder / "bin" / "python")
-        command = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", str(ROOT)]
-        installed = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
-        assert installed.returncode == 0, installed.stderr
+        if not copied_to(folder, python):
+            command = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", str(ROOT)]
+            installed = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
+            assert installed.returncode == 0, installed.stderr
         assert works_for_nobody(python)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     return folder
+
+
+def copied_to(folder: Path, python: str) -> bool:
+    """Copy this project and what it needs into an environment, as they are here; False if its Python is another one.
+
+    That takes a tenth of the time of an installation.
+    """
+    tag = as_nobody([python, "-c", "import sys; print(sys.implementation.cache_tag)"]).stdout.decode().strip()
+    if tag != sys.implementation.cache_tag:
+        return False
+    (site,) = folder.glob("lib/python*/site-packages")
+    shutil.copytree(ROOT / "pbem", site / "pbem")
+    wanted, seen = ["pbem"], set[str]()
+    while wanted:
+        name = wanted.pop()
+        seen.add(name)
+        found = distribution(name)
+        needs = [Requirement(line) for line in found.requires or ()]
+        wanted += [need.name for need in needs if need.name not in seen and (not need.marker or need.marker.evaluate())]
+        for file in (found.files or ()) if name != "pbem" else ():
+            if ".." not in file.parts:  # as programs are, which nobody runs
+                (site / file).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(str(file.locate()), site / file)
+    return True
 
 
 def find_python() -> str | None:
