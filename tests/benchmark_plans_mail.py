@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).parent / "mail"))
 from benchmark_plans import MOST_MAILS, MOST_WAITS, check_by_hand
 from planners import MailGame
 
-from pbem.carriers.mail.rebuild import compare, rebuilt
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.club.folder import read_roster
 from pbem.club.journal import journal_rows
 from pbem.first_sparks.bot.tuning import DEFAULT

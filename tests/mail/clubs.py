@@ -23,7 +23,7 @@ from pbem.club import private
 from pbem.club.deadlines import Ticked, tick_all
 from pbem.club.folder import GameFolder, read_roster, roster_sections
 from pbem.club.index import INDEX
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.club.store import load
 from pbem.first_sparks.record import Record
 from pbem.table.messages.verdict import Verdict

@@ -25,7 +25,7 @@ from pbem.carriers.mail.settings import MailClub, read_club
 from pbem.carriers.mail.setup import create
 from pbem.carriers.mail.take import take
 from pbem.club.folder import GameFolder
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.club.store import load
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
@@ -35,7 +35,7 @@ from pbem.first_sparks.bot.tuning import DEFAULT, Tuning
 from pbem.first_sparks.moves import Move
 from pbem.first_sparks.options import BoardWay
 from pbem.first_sparks.phases import Adding, Answering, Settling, Spreading
-from pbem.first_sparks.plans.together import as_asked, question_to
+from pbem.first_sparks.plans.waves import as_asked, question_to
 from pbem.first_sparks.play import played
 from pbem.first_sparks.record import Record, at_line, line_at
 from pbem.first_sparks.state import CHANCE, GameState

@@ -17,7 +17,7 @@ from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
 from pbem.club import host
 from pbem.club.folder import read_roster
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.events import Answered, CardBought
@@ -315,8 +315,9 @@ def test_who_stands_in_is_asked_by_name(club: MailClub) -> None:
     asked = the_asked(club)
     letters(club)
     host.away(club, a_table(club), asked.colour, "", "Dan=dan@sub.example")
-    (mail,) = letters(club)
+    mail, *others = sorted(letters(club), key=lambda mail: mail.to != "dan@sub.example")
     assert mail.subject == f"[friday] your turn for {asked.name}: add a second member or stay"
+    assert {mail.subject for mail in others} == {f"[friday] {asked.name} is away"}
     assert mail.text.startswith(f"Dan, it is your turn to add a second member or stay for {asked.name}. (friday/0)\n==")
     host.back(club, a_table(club), asked.colour)
     assert subjects(club)["dan@sub.example"] == f"[friday] you no longer stand in for {asked.name}"

@@ -8,8 +8,8 @@ import pytest
 from people import nothing_quoted, reply
 from planners import Wave, a_wave, an_offer, told
 
-from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.club import host
 from pbem.club.store import load, read_talk
 from pbem.first_sparks.phases import Answering
@@ -137,6 +137,7 @@ def test_a_refusal_says_that_an_earlier_answer_still_counts(offer: Wave, words: 
     [
         ("wait", "[friday] not possible now"),
         ("decline\nplan 99", "[friday] not played: your message is unclear"),
+        ("plan 99", "[friday] not kept: your plan is unclear"),
     ],
 )
 def test_only_an_unclear_message_is_called_unclear(offer: Wave, words: str, subject: str) -> None:

@@ -25,15 +25,15 @@ from clubs import (
 from people import Mail, a_mail, reply
 
 from pbem import files
-from pbem.carriers.mail.rebuild import restore
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import restore
 from pbem.cli.app import run
 from pbem.club import host, private
 from pbem.club.changes import kept_of, restored
 from pbem.club.clock_data import read_clock
 from pbem.club.folder import GameFolder, read_roster
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.errors import Broken, CannotCreate, NoSuchFile
 from pbem.table.people import Opening
 

@@ -15,7 +15,7 @@ from work import Some
 from pbem import report
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Violation
 from pbem.first_sparks.adjudicator import adjudicate
 from pbem.first_sparks.choice import main_choices

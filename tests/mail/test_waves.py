@@ -13,14 +13,14 @@ from people import Mail
 from planners import MailGame, Wave, a_wave, an_offer, told
 from work import Some
 
-from pbem.carriers.mail.rebuild import compare, rebuilt
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.club import host
 from pbem.club.store import read_intents, read_talk
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.phases import Adding, Answering, Settling, Spreading
-from pbem.first_sparks.plans.together import as_asked, asked_together, question_to
+from pbem.first_sparks.plans.waves import as_asked, asked_together, question_to
 from pbem.first_sparks.play import played
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
