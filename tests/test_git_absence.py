@@ -14,6 +14,7 @@ from gits import a_group, did, forged, game_at, git, keys_of, needs_ssh, pbem, p
 from pbem.carriers.git import status as git_status
 from pbem.carriers.git.effects import signers_after
 from pbem.carriers.git.public import at_the_table
+from pbem.carriers.git.repository import Objects
 from pbem.carriers.git.signing import with_short_keys
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.record import HEAD_DIGITS, Record
@@ -516,3 +517,17 @@ def test_to_object_is_to_disagree(tmp_path: Path) -> None:
     assert "blue disagrees with red: pushed" in did(group.clone, "git", "object", "--as", "blue")
 
     assert "no motion is open" in pbem(group.clone, "git", "agree", "--as", "green").stderr
+
+
+def test_nobody_is_late_while_the_game_is_paused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pause has begun after the time was up, which then counts for nothing."""
+    said = [CLOCK, on(7, f"{OTHER} decides to pause the game")]
+    monkeypatch.setattr(git_status, "since", lambda *_: at(1))
+    monkeypatch.setattr(git_status, "minutes_in", lambda *_: minutes(*said))
+
+    def is_late() -> bool:
+        return git_status.now_in(Objects(git_dir=Path()), "", {}, GAME, "game.toml", at(20)).is_late
+
+    assert not is_late()
+    said.append(on(8, f"{THIRD} decides to resume the game"))
+    assert is_late()

@@ -7,7 +7,7 @@ import pytest
 from clubs import ADDRESS, HOST, a_club, a_table, letters, tree
 
 from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
-from pbem.carriers.mail.setup import create
+from pbem.carriers.mail.setup import create, own_club
 from pbem.club import folder as clubs
 from pbem.club import private
 from pbem.club.folder import GameFolder
@@ -22,6 +22,7 @@ def test_a_new_club_has_two_mailboxes_and_settings_that_can_be_read(tmp_path: Pa
     made = create(tmp_path / "club", ADDRESS, HOST)
 
     assert read_club(tmp_path / "club") == made
+    assert create(tmp_path / "longest", "a" * 16 + "@x.example", HOST)
     for box in ("inbox", "outbox"):
         assert sorted(path.name for path in (tmp_path / "club" / box).iterdir()) == ["cur", "new", "tmp"]
     with pytest.raises(CannotCreate):
@@ -77,6 +78,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
         ("port = 25", "port = true"),
         ('kind = "files"', 'kind = "pigeons"'),
         ("plus = true", "plus = true\nsecret_word = 1"),
+        ("plus = true", 'plus = true\nsince = "secret_word"'),
         ('host = "host@example.org"', ""),
         ("plus", "[plus"),
     ],
@@ -261,3 +263,11 @@ def test_a_game_waits_with_its_own_component_set(tmp_path: Path) -> None:
 
     begun = open_game(club, "tuesday", ("Ann=ann@x.example", "Bob=bob@x.example"), Opening(2), changed)
     assert 'name = "ours"' in begun.game.read_text()
+
+
+def test_a_club_of_another_user_is_not_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    create(tmp_path / "club", ADDRESS, HOST)
+    monkeypatch.setattr(os, "geteuid", lambda: (tmp_path / "club").stat().st_uid + 1)
+
+    with pytest.raises(CannotCreate, match="belongs to"):
+        own_club(tmp_path / "club")
