@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from clubs import ADDRESS, START, a_club, a_table, an_order, has_ticked, letters, the_record
+from nobody import as_nobody
 from people import a_mail, drop, reply
-from servers import Sink, as_nobody
+from servers import Sink
 
 from pbem import files
 from pbem.carriers.mail.incoming import mailbox as inbox

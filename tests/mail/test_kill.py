@@ -14,9 +14,10 @@ from typing import NamedTuple
 import pytest
 from clubs import a_club, a_table, an_order, keep_roster, letters, play, the_asked, tree
 from forked import run_program
+from nobody import as_nobody
 from people import nothing_quoted, on_the_wire, reply
 from planners import MailGame
-from servers import HOST, Sink, as_nobody
+from servers import HOST, Sink
 from strokes import WRITING, Call, calls_of, struck
 from work import Some
 

@@ -35,8 +35,8 @@ from clubs import (
     ticked,
     tree,
 )
+from nobody import as_nobody
 from people import a_mail, nothing_quoted, reply
-from servers import as_nobody
 
 from pbem import files
 from pbem.carriers.mail.settings import MailClub, read_club

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import pytest
 from clubs import a_table, an_order, the_asked, the_record
 from needs import path_of
+from nobody import as_nobody
 from people import Mail, on_the_wire, read, reply
-from servers import DOMAIN, HOST, OpenSmtpd, Sink, an_opensmtpd, as_nobody, reply_with_s_nail, wait_until
+from servers import DOMAIN, HOST, OpenSmtpd, Sink, an_opensmtpd, reply_with_s_nail, wait_until
 
 from pbem import loading
 from pbem.carriers.mail.outgoing import maildir, outbox
