@@ -366,13 +366,6 @@ def test_six_words_of_our_letter_or_less_beside_them_are_not_the_writers(
     assert (said.orders, said.talk) == (orders, talk)
 
 
-def test_the_headers_of_a_quoted_mail_are_quoted_to_the_last() -> None:
-    """An order below them may be of that mail, whose quote marks somebody has deleted."""
-    headers = "> From: Ann <a@x.example>\n> Sent: Tuesday\n> To: Bob\n> Subject: hello"
-
-    assert read_reply(f"{headers}\noffer 9").orders == ()
-
-
 def test_a_name_is_only_put_together_with_an_address_directly_below_it() -> None:
     said = read_reply("Best Wishes\n\n[https://x.example/\nabc] is new\noffer 9")
 
