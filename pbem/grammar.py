@@ -1,10 +1,11 @@
-"""English grammar, in one place: one or several of a thing, a list, a duration. Another language has its own."""
+"""Grammar, in one place: one or several of a thing, a list, a duration."""
 
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import NotUnderstood
+from pbem.language import tr, tr_number
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -14,13 +15,13 @@ _SECONDS: Final = {"minute": 60, "hour": 3600, "day": 86400}
 
 def plural(number: int, one: str, other: str) -> str:
     """Return the message for the number, which stands at ``{n}``: ``plural(2, "{n} letter", "{n} letters")``."""
-    return (one if number == 1 else other).replace("{n}", str(number))
+    return tr_number(number, one, other).replace("{n}", str(number))
 
 
 def listed(items: Iterable[str], word: str = "and") -> str:
-    """Return a list in words, of at least one item: ``a, b and c``."""
+    """Return a list in words, of at least one item: ``a, b and c``; *word* is English."""
     *some, last = items
-    return f"{', '.join(some)} {word} {last}" if some else last
+    return f"{', '.join(some)} {tr(word)} {last}" if some else last
 
 
 def span(text: object, key: str) -> "timedelta":

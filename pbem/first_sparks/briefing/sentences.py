@@ -14,6 +14,7 @@ from pbem.first_sparks.events import Event
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import GameState
 from pbem.grammar import listed, plural
+from pbem.language import tr
 from pbem.page.glue import GLUE, glued
 
 _OfLandscape = events.HerbsDealt | events.PlayerOrderSet | events.TileDrawn | events.TileLaid
@@ -355,7 +356,7 @@ def done_ahead(state: GameState, event: Event) -> str:
 
 
 def _filled(message: str, holes: dict[str, str]) -> str:
-    return message.replace("\N{NO-BREAK SPACE}", GLUE).format_map(holes)
+    return tr(message).replace("\N{NO-BREAK SPACE}", GLUE).format_map(holes)
 
 
 def _each(state: GameState, happened: Sequence[Event]) -> dict[str, str]:
