@@ -186,7 +186,7 @@ def test_moves_are_taken_back_when_all_others_agree(club: MailClub) -> None:
 def test_what_is_moved_by_a_new_word_is_done_when_all_agree(club: MailClub) -> None:
     """A kind of motion has its line, its sentences, the words that move it, and what is done in the end."""
     mails, wish = newest(club), "let us come back after a rest"
-    rest = votes.Kind(lambda _, __: Pause(), lambda table, _: pause(table, "We rest."))
+    rest = votes.MotionKind(lambda _, __: Pause(), lambda table, _: pause(table, "We rest."))
     headlines = ("{mover} asks to rest", "{name}, {mover} asks to rest.", "{name}, {mover} asks to rest.")
     words = MotionTexts(headlines, "{mover} asks to rest.", "{mover} has asked to rest.", "The game has gone on.")
 

@@ -258,7 +258,7 @@ def _excluded(table: Table, motion: Motion) -> Played:
     return Played(motion.whom, "resign", *texts.left_alone(motion, table.names))
 
 
-class Kind(NamedTuple):
+class MotionKind(NamedTuple):
     """A kind of motion: what a player moves who asks for it, or why that cannot be; and what is done in the end."""
 
     moved: Callable[[PlayersMessage, Player | None], Matter | str]
@@ -266,9 +266,9 @@ class Kind(NamedTuple):
 
 
 # What players can move by a message, by the word of its line.
-_KINDS: Final[Mapping[str, Kind]] = {
-    "take back": Kind(_take_back, _taken_back),
-    "exclude": Kind(_exclude, _excluded),
+_KINDS: Final[Mapping[str, MotionKind]] = {
+    "take back": MotionKind(_take_back, _taken_back),
+    "exclude": MotionKind(_exclude, _excluded),
 }
 
 
