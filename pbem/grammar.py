@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import NotUnderstood
-from pbem.language import tr, tr_number
+from pbem.locale import tr, tr_number
 
 if TYPE_CHECKING:
     from datetime import timedelta

@@ -1,6 +1,6 @@
 """A language that no program speaks: every letter has an accent, everything is longer, and each message has brackets.
 
-What is still plain English on a page in it is no message, and a bracket that is not closed shows a message that was cut.
+What is still plain English on a page in it is no message. A bracket that is not closed shows that a message was cut.
 """
 
 import re

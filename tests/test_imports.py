@@ -13,6 +13,7 @@ ROOT = Path(pbem.__file__).parent
 GAME = "pbem.first_sparks."
 # From the ground up: no part imports from one below it in this list, nor any from the command line.
 PARTS = [
+    "locale",
     "page",
     "first_sparks",
     "generated",

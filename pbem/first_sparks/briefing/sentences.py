@@ -14,7 +14,7 @@ from pbem.first_sparks.events import Event
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import GameState
 from pbem.grammar import listed, plural
-from pbem.language import tr
+from pbem.locale import tr
 from pbem.page.glue import GLUE, glued
 
 _OfLandscape = events.HerbsDealt | events.PlayerOrderSet | events.TileDrawn | events.TileLaid
