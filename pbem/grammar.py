@@ -10,6 +10,7 @@ from pbem.locale import tr, tr_number
 if TYPE_CHECKING:
     from datetime import timedelta
 
+_ORDINALS: Final = ("1st", "2nd", "3rd", "4th", "5th", "6th")
 _SECONDS: Final = {"minute": 60, "hour": 3600, "day": 86400}
 
 
@@ -22,6 +23,16 @@ def listed(items: Iterable[str], word: str = "and") -> str:
     """Return a list in words, of at least one item: ``a, b and c``; *word* is English."""
     *some, last = items
     return f"{', '.join(some)} {tr(word)} {last}" if some else last
+
+
+def ordinal(number: int) -> str:
+    """Return a place in an order of at most six: ``2nd``."""
+    return tr(_ORDINALS[number - 1])
+
+
+def capital(text: str) -> str:
+    """Return the text with a capital letter at its beginning."""
+    return text[:1].upper() + text[1:]
 
 
 def span(text: object, key: str) -> "timedelta":

@@ -6,7 +6,8 @@ brings ``pbem/locale`` up to date after a change to a message or a translation: 
 ``pbem.po``, and what is read at run time, ``pbem.mo``. A test says whether they are current.
 
 A message is what is given to ``tr``, ``plural`` or ``listed``: as it stands, or as a constant of any module, with all
-that is in it. It is also every text in a table of messages, which is made of one of ``TABLES``.
+that is in it and in the constants that it names. It is also every text in a table of messages, which is made of one
+of ``TABLES``, and every one of the ``WORDS`` that are given to ``tr`` in a context.
 """
 
 import ast
@@ -14,17 +15,25 @@ import io
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, get_args
 
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from pbem.first_sparks.components import COLOURS, FOODS, Knowledge, Tool
+from pbem.first_sparks.rules.two_players import NEUTRAL
+
 ROOT: Final = Path(__file__).parent.parent
 PACKAGE: Final = ROOT / "pbem"
 LOCALE: Final = PACKAGE / "locale"
 TEMPLATE: Final = LOCALE / "pbem.pot"
-TABLES: Final = frozenset(("Wording",))
+TABLES: Final = frozenset(("Wording", "Task", "Picture"))
+WORDS: Final = {
+    "food": FOODS,
+    "card": (*get_args(Tool), *get_args(Knowledge)),
+    "clan colour": (*COLOURS, NEUTRAL),
+}
 ENGLISH_ONLY: Final = tuple(f"pbem/{part}/" for part in ("cli", "club", "generated", "research", "scripts"))
 
 
@@ -37,13 +46,17 @@ class Message(NamedTuple):
     module: str = ""
 
 
+# A constant that has messages, and their context.
+_Named = tuple[str, str]
+
+
 class _Finder(ast.NodeVisitor):
-    """Finds messages in a module, and the names of constants that have some: those of a number, and all others."""
+    """Finds messages in a module, and the constants that have some: whether they are those of a number."""
 
     def __init__(self, module: str) -> None:
         self.module = module
         self.found: list[Message] = []
-        self.named: dict[str, bool] = {}
+        self.named: dict[_Named, bool] = {}
 
     def visit_Call(self, call: ast.Call) -> None:
         name = getattr(call.func, "id", getattr(call.func, "attr", ""))
@@ -66,10 +79,16 @@ class _Finder(ast.NodeVisitor):
 
     def _take(self, node: ast.expr, *, context: str = "", of_number: bool = False) -> None:
         self.found += texts_in(node, self.module, context, of_number=of_number)
-        for each in ast.walk(node):
-            name = getattr(each, "id", getattr(each, "attr", ""))
-            if name.isupper():
-                self.named[name] = self.named.get(name, False) or of_number
+        for name in _constants(node):
+            self.named[name, context] = self.named.get((name, context), False) or of_number
+
+
+def _constants(node: ast.expr) -> Iterator[str]:
+    """Yield the names of the constants in an expression."""
+    for each in ast.walk(node):
+        name = getattr(each, "id", getattr(each, "attr", ""))
+        if name.isupper():
+            yield name
 
 
 def texts_in(node: ast.expr, module: str, context: str = "", *, of_number: bool = False) -> list[Message]:
@@ -105,22 +124,36 @@ def messages() -> Iterator[Message]:
     finders = {module: _Finder(module) for module in trees}
     for module, finder in finders.items():
         finder.visit(trees[module])
-    named: dict[str, bool] = {}
+    named: dict[_Named, bool] = {}
     for finder in finders.values():
-        named |= {name: of_number or named.get(name, False) for name, of_number in finder.named.items()}
+        named |= {each: of_number or named.get(each, False) for each, of_number in finder.named.items()}
+    constants = {name: _constants_of(tree) for name, tree in trees.items()}
+    waiting = list(named)
+    while waiting:  # a constant may be made of others
+        name, context = waiting.pop()
+        inner = {each for values in constants.values() for value in values.get(name, ()) for each in _constants(value)}
+        new = {(each, context): named[name, context] for each in inner if (each, context) not in named}
+        named |= new
+        waiting += new
     for module, finder in finders.items():
         yield from finder.found
-        for node in trees[module].body:
-            target = (
-                node.target
-                if isinstance(node, ast.AnnAssign)
-                else node.targets[0]
-                if isinstance(node, ast.Assign)
-                else None
-            )
-            name, value = getattr(target, "id", ""), getattr(node, "value", None)
-            if name in named and value is not None:
-                yield from texts_in(value, module, of_number=named[name])
+        for (name, context), of_number in named.items():
+            for value in constants[module].get(name, ()):
+                yield from texts_in(value, module, context, of_number=of_number)
+    for context, words in WORDS.items():
+        yield from (Message(word, "", context) for word in words)
+
+
+def _constants_of(tree: ast.Module) -> dict[str, tuple[ast.expr, ...]]:
+    """Return the values that a module gives to its names, by name."""
+    found: dict[str, tuple[ast.expr, ...]] = {}
+    for node in tree.body:
+        targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
+        value = getattr(node, "value", None)
+        for target in targets:
+            if (name := getattr(target, "id", "")) and value is not None:
+                found[name] = (*found.get(name, ()), value)
+    return found
 
 
 def template() -> Catalog:
@@ -128,7 +161,7 @@ def template() -> Catalog:
     made = Catalog(project="pbem", fuzzy=False)
     for message in messages():
         text = (message.text, message.plural) if message.plural else message.text
-        made.add(text, locations=[(message.module, 0)], context=message.context or None)
+        made.add(text, locations=[(message.module, 0)] if message.module else [], context=message.context or None)
     return made
 
 

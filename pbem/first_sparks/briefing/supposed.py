@@ -3,7 +3,7 @@
 from typing import assert_never
 
 from pbem.first_sparks import phases
-from pbem.first_sparks.briefing.question import task
+from pbem.first_sparks.briefing.tasks import task
 from pbem.first_sparks.briefing.words import numbered, who
 from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.phases import Phase
