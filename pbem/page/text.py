@@ -106,7 +106,7 @@ def _row(cells: tuple[str, ...], table: Grid, widths: tuple[int, ...], *, full: 
 
 
 def _cell(cell: str, column: Column, width: int) -> str:
-    return _padded_left(cell, width) if column.right else padded(cell, width)
+    return padded_left(cell, width) if column.right else padded(cell, width)
 
 
 def _fitted(row: str) -> tuple[str, ...]:
@@ -135,9 +135,9 @@ def _choices(choices: Choices) -> Iterator[str]:
         return
     orders = max(map(columns, (choices.order, *(order for order, _, _ in choices.rows))))
     costs = max(map(columns, (choices.cost, *(cost for _, cost, _ in choices.rows))))
-    yield f"{_MARGIN}{padded(choices.order, orders)}  {_padded_left(choices.cost, costs)}"
+    yield f"{_MARGIN}{padded(choices.order, orders)}  {padded_left(choices.cost, costs)}"
     for order, cost, note in choices.rows:
-        label = f"{_MARGIN}{padded(order, orders)}  {_padded_left(cost, costs)}  "
+        label = f"{_MARGIN}{padded(order, orders)}  {padded_left(cost, costs)}  "
         yield from wrapped(note, label, " " * columns(label))
 
 
@@ -193,6 +193,6 @@ def padded(text: str, width: int) -> str:
     return text + " " * (width - columns(text))
 
 
-def _padded_left(text: str, width: int) -> str:
+def padded_left(text: str, width: int) -> str:
     """Return the text with blanks before it up to *width* columns."""
     return " " * (width - columns(text)) + text

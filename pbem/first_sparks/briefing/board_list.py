@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from pbem.first_sparks.briefing.board_view import clans_by_space, direction, free_cells
+from pbem.first_sparks.briefing.board_view import clans_by_space, compass_word, free_cells
 from pbem.first_sparks.briefing.words import clans_text, food_word
 from pbem.first_sparks.components import LaidTile, Tile
 from pbem.first_sparks.land.board import (
@@ -63,7 +63,7 @@ def _outer_mountains(board: Board) -> Iterator[str]:
     edges = sorted((space, side) for space, side, _ in _outer_edges(board))
     if edges:
         where = tr("{space} to the {direction}")
-        places = listed(where.format(space=space, direction=direction(side)) for space, side in edges)
+        places = listed(where.format(space=space, direction=compass_word(side)) for space, side in edges)
         yield tr("Mountains on the edge of the board: {places}.").format(places=places)
 
 
@@ -129,11 +129,11 @@ def _turn(tile: Tile, rotation: int) -> str:
     """Return which spaces lie on the sides of both hexes of a turned tile, and where the mountains are."""
     laid = LaidTile(tile, 0, 0, rotation)
     shown = set(mountains_shown(laid))
-    said = [tr("Turn {direction}.").format(direction=direction(rotation))]
+    said = [tr("Turn {direction}.").format(direction=compass_word(rotation))]
     bare, raised = tr("{direction} {space}"), tr("{direction} {space} with a mountain")
     for hexagon, facing in zip(lay_out((laid,)).hexes, (rotation, (rotation + 3) % 6), strict=True):
         sides = (
-            (raised if (hexagon.name, side) in shown else bare).format(direction=direction(side), space=space)
+            (raised if (hexagon.name, side) in shown else bare).format(direction=compass_word(side), space=space)
             for side, space in enumerate(hexagon.sides)
             if side != facing
         )

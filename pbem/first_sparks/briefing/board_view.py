@@ -25,7 +25,7 @@ LETTERS: Final = {
 COMPASS: Final = ("east", "northeast", "northwest", "west", "southwest", "southeast")
 
 
-def direction(number: int) -> str:
+def compass_word(number: int) -> str:
     """Return a direction of the board in words: ``northeast``."""
     return tr(COMPASS[number])
 

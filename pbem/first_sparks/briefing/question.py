@@ -11,7 +11,7 @@ from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
 from pbem.first_sparks.briefing.ahead import how_it_will_end
 from pbem.first_sparks.briefing.board_text import draw_turns
-from pbem.first_sparks.briefing.board_view import direction
+from pbem.first_sparks.briefing.board_view import compass_word
 from pbem.first_sparks.briefing.examples import best_drop, best_offer, best_spread
 from pbem.first_sparks.briefing.notes import note
 from pbem.first_sparks.briefing.spread_text import prices, table_of_routes
@@ -176,7 +176,7 @@ def _turn_text(one: str, other: str, cells: tuple[str, str]) -> str:
         "The two cells are next to each other and so decide how it is turned: {one} on {first} and {other} on {second}"
         " is the turn {turn}."
     )
-    return message.format(one=one, other=other, first=cells[0], second=cells[1], turn=direction(turn))
+    return message.format(one=one, other=other, first=cells[0], second=cells[1], turn=compass_word(turn))
 
 
 def _listing(rows: Iterable[str]) -> Items:

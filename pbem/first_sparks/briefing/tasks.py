@@ -15,12 +15,14 @@ class Task(NamedTuple):
     - *yours*: that the reader is asked to do it.
     - *theirs*: that somebody else is asked, ``{who}``.
     - *awaited*: that the game waits for somebody.
+    - *first*: that chance must do it before anything else.
     """
 
     bare: str = ""
     yours: str = ""
     theirs: str = ""
     awaited: str = ""
+    first: str = ""
 
 
 JOINING: Final = Task(
@@ -56,6 +58,7 @@ def _draw(phase: phases.DealingHerbs | phases.DrawingTile | phases.DrawingCard) 
                 yours="You are asked to deal the Herbs.",
                 theirs="{who} is asked to deal the Herbs.",
                 awaited="Waiting for {who} to deal the Herbs.",
+                first="Chance must deal the Herbs first.",
             )
         case phases.DrawingTile():
             return Task(
@@ -63,6 +66,7 @@ def _draw(phase: phases.DealingHerbs | phases.DrawingTile | phases.DrawingCard) 
                 yours="You are asked to draw a landscape tile.",
                 theirs="{who} is asked to draw a landscape tile.",
                 awaited="Waiting for {who} to draw a landscape tile.",
+                first="Chance must draw a landscape tile first.",
             )
         case phases.DrawingCard():
             return Task(
@@ -70,6 +74,7 @@ def _draw(phase: phases.DealingHerbs | phases.DrawingTile | phases.DrawingCard) 
                 yours="You are asked to draw a card.",
                 theirs="{who} is asked to draw a card.",
                 awaited="Waiting for {who} to draw a card.",
+                first="Chance must draw a card first.",
             )
         case _ as unreachable:
             assert_never(unreachable)
