@@ -9,7 +9,6 @@ from pbem import game_files, rulings
 from pbem.errors import Broken, PbemError
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.codec import encode_state
-from pbem.first_sparks.play import waits_for
 from pbem.first_sparks.record import SHARED, History, Record, digest
 from pbem.first_sparks.state import GameState
 
@@ -137,10 +136,18 @@ def legal_choices(path: Path, record: Record, viewer: str | None) -> Report:
 def _asked(record: Record, viewer: str | None) -> "tuple[Block, ...]":
     """Return the question with every answer, or for whom a shared game waits."""
     from pbem.first_sparks.briefing.question import question
+    from pbem.first_sparks.briefing.words import colour_word
+    from pbem.grammar import capital
+    from pbem.locale import tr
     from pbem.page.page import Prose
 
-    waits = waits_for(record)
-    return (Prose(f"{waits[0].upper()}{waits[1:]}."),) if waits else question(record.state, viewer)
+    if record.missing:
+        waits = tr("The game begins when everybody has joined; still missing: {colours}.")
+        return (Prose(waits.format(colours=", ".join(map(colour_word, record.missing)))),)
+    if record.opener is None:
+        return question(record.state, viewer)
+    clan = f"{dict(record.players)[record.opener]} ({colour_word(record.opener)})"
+    return (Prose(capital(tr("{clan} has to draw first.").format(clan=clan))),)
 
 
 def _deciding(record: Record) -> dict[str, Any]:

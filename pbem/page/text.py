@@ -35,7 +35,7 @@ def text_of(page: Page) -> str:
 def lines_of_section(section: Section) -> tuple[str, ...]:
     """Return the lines of a section, its heading first."""
     heading = f"{section.heading}, {section.gloss}" if section.gloss else section.heading
-    return (*((heading,) if heading else ()), *lines_of(section.blocks))
+    return (*(wrapped(heading) if heading else ()), *lines_of(section.blocks))
 
 
 def lines_of(blocks: Iterable[Block]) -> tuple[str, ...]:
@@ -75,10 +75,10 @@ def _table(table: Grid) -> Iterator[str]:
     titles = tuple(column.title for column in table.columns)
     widths = _widths(table, titles)
     if any(titles):
-        yield _row(titles, table, widths)
+        yield from _fitted(_row(titles, table, widths))
     for row in table.rows:
         if isinstance(row, str):
-            yield row
+            yield from wrapped(row)
         elif table.hangs:
             before = _row((*row[:-1], ""), table, widths, full=True)
             yield from wrapped(row[-1], before, " " * len(before))
@@ -90,6 +90,8 @@ def _widths(table: Grid, titles: tuple[str, ...]) -> tuple[int, ...]:
     """Return the widths of the columns: of their titles, and of the rows that fit into a line with them."""
     room = WIDTH - len(_MARGIN) - table.gap * (len(titles) - 1)
     widths = tuple(map(columns, titles))
+    if sum(widths) > room:  # the titles are wrapped, too
+        widths = (0,) * len(titles)
     rows = (row[:-1] if table.hangs else row for row in table.rows if not isinstance(row, str))
     for cells in sorted((tuple(map(columns, row)) for row in rows), key=sum):
         wider = tuple(map(max, widths, (*cells, *(0,) * (len(titles) - len(cells)))))

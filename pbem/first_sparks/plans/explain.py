@@ -99,8 +99,8 @@ def _paying(state: GameState, colour: str, cost: int) -> GameState:
 def why_asked(planned: Planned, state: GameState) -> str:
     """Return why the player is asked though there is a plan, in one sentence; empty if the plan says nothing of it."""
     why = planned.why
-    message = _WHY_ASKED.get(why.because, "")
-    return unbroken(tr(message)).format(card=numbered(state, why.card) if why.card else "", cost=why.cost)
+    message = tr(_WHY_ASKED.get(why.because, ""))
+    return unbroken(message).format(card=numbered(state, why.card) if why.card else "", cost=why.cost)
 
 
 _WHY_ASKED: Final = {

@@ -1,0 +1,191 @@
+"""What the game tells its players, in a language that no program speaks: what is still English there is no message."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from html import unescape
+from pathlib import Path
+from typing import Final
+
+import pytest
+from catalogues import messages
+from pseudo import CLOSE, OPEN, Pseudo
+
+from pbem import loading
+from pbem.errors import Violation
+from pbem.first_sparks.adjudicator import violations, who_decides
+from pbem.first_sparks.briefing.board_view import LETTERS
+from pbem.first_sparks.briefing.market_ahead import plan_ahead
+from pbem.first_sparks.briefing.notes import options
+from pbem.first_sparks.briefing.primer import primer
+from pbem.first_sparks.briefing.question import question
+from pbem.first_sparks.briefing.situation import for_letter, situation
+from pbem.first_sparks.briefing.supposed import supposed
+from pbem.first_sparks.moves import Buy, Offer
+from pbem.first_sparks.notation import FORMS, ORDER_HEADING
+from pbem.first_sparks.record import Record, at_turn
+from pbem.locale import speaking
+from pbem.page.html import html_of
+from pbem.page.page import Drawing, Page, Prose, Section
+from pbem.page.plain import in_lists
+from pbem.page.text import WIDTH, columns, text_of
+
+GAMES: Final = Path(__file__).parent / "games"
+# A turn in every phase of each recorded game, and its end.
+TURNS: Final = {
+    "2-players": (0, 2, 3, 5, 7, 8, 9, 11, 27, 41, 50, 51),
+    "4-players": (0, 4, 8, 34, 36, 65, 94, 95),
+    "5-players": (0, 49, 57, 61, 78, 81, 82),
+    "6-players": (2, 5, 11, 18, 58, 69, 93, 94),
+}
+every_turn = pytest.mark.parametrize(
+    ("game", "turn"), [(game, turn) for game, turns in TURNS.items() for turn in turns], ids=str
+)
+# Spaces, cells and hexes; a clan's letters on the board; what the heading of a column and an order have in common.
+IDS: Final = re.compile(rf"[A-Z][0-9]{{1,2}}[abc]?|[{''.join(LETTERS.values())}]+|x[0-9]+")
+ORDERS: Final = {*FORMS, "agree", "end", "resign", "neutral", "order", *ORDER_HEADING.split()}
+
+
+class Asked(Pseudo):
+    """The pseudo language, which remembers what it was asked for."""
+
+    def __init__(self) -> None:
+        self.messages: set[tuple[str, str, str]] = set()
+
+    def gettext(self, message: str, /) -> str:
+        """Return the message in the pseudo language."""
+        self.messages.add((message, "", ""))
+        return super().gettext(message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int, /) -> str:
+        """Return the message for that number in the pseudo language."""
+        self.messages.add((msgid1, msgid2, ""))
+        return super().ngettext(msgid1, msgid2, n)
+
+    def pgettext(self, context: str, message: str, /) -> str:
+        """Return the message in the pseudo language."""
+        self.messages.add((message, "", context))
+        return super().pgettext(context, message)
+
+
+@cache
+def recorded(game: str) -> Record:
+    return loading.load(GAMES / f"{game}.toml").record
+
+
+def pages(record: Record, *, plain: bool = False) -> Iterator[Page]:
+    """Yield the page for everybody and for the one who decides, and the parts of a letter to each of two others."""
+    state, last = record.state, record.history[-12:]
+    about = {"game": record.game, "turn": record.turn}
+    decides = who_decides(state)
+    for viewer in dict.fromkeys((None, decides)):
+        yield situation(
+            state, viewer, last, head=record.head, course=record.history, unicode=bool(viewer), plain=plain, **about
+        )
+    for colour in state.order[:2]:
+        question_, rest = for_letter(
+            state, colour, record.history, to_answer="", course=record.history, plain=plain, every=True, **about
+        )
+        page = Page((*question_, *rest, plan_ahead(state, colour)))
+        yield in_lists(page) if plain else page
+
+
+def english_of(record: Record) -> set[str]:
+    """Return what may stand on a page in every language: names, orders, and the reasons of the rules."""
+    state = record.state
+    reasons: list[Violation] = list(violations(state, Buy()))
+    for number in state.market.current:
+        reasons += violations(state, Offer(number))
+    words = {word for reason in reasons for word in re.findall("[A-Za-z]+", reason.message)}
+    return words | ORDERS | {record.game, *record.game.split("-")} | {name for _, name in record.players}
+
+
+def english_in(text: str, record: Record) -> list[str]:
+    """Return the words of the text that are plain English and should not be."""
+    found = re.findall(r"[A-Za-z][A-Za-z0-9]+", re.sub(r"\[[\w-]+/[0-9]+/\w+\]", "", text))
+    return [word for word in found if word not in english_of(record) and not IDS.fullmatch(word)]
+
+
+def is_nested(text: str) -> bool:
+    """Return whether every bracket is closed after it was opened."""
+    depth = 0
+    for character in text:
+        depth += (character == OPEN) - (character == CLOSE)
+        if depth < 0:
+            return False
+    return not depth
+
+
+def without_drawings(page: Page) -> Page:
+    """Return the page without drawings in characters, which cut a long word."""
+    return page._replace(
+        sections=tuple(
+            section._replace(blocks=tuple(block for block in section.blocks if not isinstance(block, Drawing)))
+            for section in page.sections
+        )
+    )
+
+
+@every_turn
+@pytest.mark.parametrize("plain", [False, True], ids=["drawn", "in lists"])
+def test_no_page_has_english_or_a_cut_message_or_a_long_line(game: str, turn: int, *, plain: bool) -> None:
+    record = at_turn(recorded(game), turn)
+
+    with speaking(Pseudo()):
+        made = tuple(pages(record, plain=plain))
+
+    for page in made:
+        text = text_of(page)
+        assert english_in(text, record) == []
+        assert [line for line in text.splitlines() if columns(line) > WIDTH] == []
+        assert is_nested(text_of(without_drawings(page)))
+
+
+@every_turn
+def test_no_html_has_english_or_a_cut_message(game: str, turn: int) -> None:
+    record = at_turn(recorded(game), turn)
+
+    with speaking(Pseudo()):
+        made = tuple(pages(record))
+
+    for page in made:
+        html = html_of(page, "", pictures={"board": "cid:board"})
+        said = unescape(re.sub(r"<style.*?</style>|<[^>]*?alt=\"([^\"]*)\"[^>]*>|<[^>]*>", r" \1 ", html))
+        assert english_in(said, record) == []
+        assert is_nested(unescape(re.sub("<[^>]*>", " ", html_of(without_drawings(page), ""))))
+
+
+@every_turn
+def test_nothing_else_that_is_said_of_a_game_is_english(game: str, turn: int) -> None:
+    record = at_turn(recorded(game), turn)
+
+    with speaking(Pseudo()):
+        said = "\n".join(words_about(record))
+
+    assert english_in(said, record) == []
+    assert is_nested(said)
+
+
+def words_about(record: Record) -> Iterator[str]:
+    """Yield what commands answer: the question, the notes on every choice, and what others could be asked."""
+    state = record.state
+    yield from primer()
+    yield text_of(Page((Section("question", question(state, None)),)))
+    yield from (choice["note"] for choice in options(state))
+    for colour in state.order:
+        other = supposed(state, colour)
+        yield text_of(Page((Section("", (Prose(other),)),))) if isinstance(other, str) else ""
+
+
+def test_every_message_that_is_asked_for_is_in_the_catalogues() -> None:
+    asked, known = Asked(), {(message.text, message.plural, message.context) for message in messages()}
+
+    with speaking(asked):
+        for game, turns in TURNS.items():
+            for turn in turns:
+                record = at_turn(recorded(game), turn)
+                for page in (*pages(record), *pages(record, plain=True)):
+                    text_of(page)
+                assert list(words_about(record))
+
+    assert asked.messages - known == set()
