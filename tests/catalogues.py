@@ -71,7 +71,8 @@ class _Finder(ast.NodeVisitor):
                 for each in texts:
                     self._take(each.value if isinstance(each, ast.Starred) else each, of_number=True)
         elif name == "listed":
-            self.found += [found for each in call.args[1:] for found in texts_in(each, self.module)]
+            words = [found for each in call.args[1:] for found in texts_in(each, self.module)]
+            self.found += words or [Message("and", module=self.module)]
         elif name in TABLES:
             for each in (*call.args, *(keyword.value for keyword in call.keywords)):
                 self.found += texts_in(each, self.module, of_number=True)

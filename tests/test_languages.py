@@ -2,17 +2,20 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from html import unescape
 from pathlib import Path
-from typing import Final
+from random import Random
+from typing import Final, get_args
 
 import pytest
 from catalogues import messages
+from plans import a_plan
 from pseudo import CLOSE, OPEN, Pseudo
 
 from pbem import loading
-from pbem.errors import Violation
+from pbem.errors import Illegal, Violation
 from pbem.first_sparks.adjudicator import violations, who_decides
 from pbem.first_sparks.briefing.board_view import LETTERS
 from pbem.first_sparks.briefing.market_ahead import plan_ahead
@@ -21,14 +24,21 @@ from pbem.first_sparks.briefing.primer import primer
 from pbem.first_sparks.briefing.question import question
 from pbem.first_sparks.briefing.situation import for_letter, situation
 from pbem.first_sparks.briefing.supposed import supposed
+from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.moves import Buy, Offer
 from pbem.first_sparks.notation import FORMS, ORDER_HEADING
+from pbem.first_sparks.plans.explain import explain, why_asked
+from pbem.first_sparks.plans.plan import Because, Planned, Why
+from pbem.first_sparks.plans.report import PlanEnd, report
 from pbem.first_sparks.record import Record, at_turn
+from pbem.first_sparks.state import GameState
 from pbem.locale import speaking
+from pbem.page.glue import unglued
 from pbem.page.html import html_of
 from pbem.page.page import Drawing, Page, Prose, Section
 from pbem.page.plain import in_lists
-from pbem.page.text import WIDTH, columns, text_of
+from pbem.page.text import WIDTH, columns, lines_of, text_of
+from pbem.report import refusal_blocks
 
 GAMES: Final = Path(__file__).parent / "games"
 # A turn in every phase of each recorded game, and its end.
@@ -43,7 +53,8 @@ every_turn = pytest.mark.parametrize(
 )
 # Spaces, cells and hexes; a clan's letters on the board; what the heading of a column and an order have in common.
 IDS: Final = re.compile(rf"[A-Z][0-9]{{1,2}}[abc]?|[{''.join(LETTERS.values())}]+|x[0-9]+")
-ORDERS: Final = {*FORMS, "agree", "end", "resign", "neutral", "order", *ORDER_HEADING.split()}
+MARKER: Final = re.compile(r"\[[\w-]+/[0-9]+/\w+\]")
+ORDERS: Final = {*FORMS, "agree", "end", "resign", "neutral", "order", "plan", "help", *ORDER_HEADING.split()}
 
 
 class Asked(Pseudo):
@@ -66,6 +77,20 @@ class Asked(Pseudo):
         """Return the message in the pseudo language."""
         self.messages.add((message, "", context))
         return super().pgettext(context, message)
+
+
+@cache
+def known() -> set[tuple[str, str, str]]:
+    return {(message.text, message.plural, message.context) for message in messages()}
+
+
+@contextmanager
+def in_pseudo() -> Iterator[None]:
+    """Speak the pseudo language meanwhile; all that is asked of it must be in the catalogues."""
+    asked = Asked()
+    with speaking(asked):
+        yield
+    assert asked.messages - known() == set()
 
 
 @cache
@@ -102,8 +127,8 @@ def english_of(record: Record) -> set[str]:
 
 def english_in(text: str, record: Record) -> list[str]:
     """Return the words of the text that are plain English and should not be."""
-    found = re.findall(r"[A-Za-z][A-Za-z0-9]+", re.sub(r"\[[\w-]+/[0-9]+/\w+\]", "", text))
-    return [word for word in found if word not in english_of(record) and not IDS.fullmatch(word)]
+    found, allowed = re.findall(r"[A-Za-z][A-Za-z0-9]+", re.sub(MARKER, "", text)), english_of(record)
+    return [word for word in found if word not in allowed and not IDS.fullmatch(word)]
 
 
 def is_nested(text: str) -> bool:
@@ -131,7 +156,7 @@ def without_drawings(page: Page) -> Page:
 def test_no_page_has_english_or_a_cut_message_or_a_long_line(game: str, turn: int, *, plain: bool) -> None:
     record = at_turn(recorded(game), turn)
 
-    with speaking(Pseudo()):
+    with in_pseudo():
         made = tuple(pages(record, plain=plain))
 
     for page in made:
@@ -145,7 +170,7 @@ def test_no_page_has_english_or_a_cut_message_or_a_long_line(game: str, turn: in
 def test_no_html_has_english_or_a_cut_message(game: str, turn: int) -> None:
     record = at_turn(recorded(game), turn)
 
-    with speaking(Pseudo()):
+    with in_pseudo():
         made = tuple(pages(record))
 
     for page in made:
@@ -159,7 +184,7 @@ def test_no_html_has_english_or_a_cut_message(game: str, turn: int) -> None:
 def test_nothing_else_that_is_said_of_a_game_is_english(game: str, turn: int) -> None:
     record = at_turn(recorded(game), turn)
 
-    with speaking(Pseudo()):
+    with in_pseudo():
         said = "\n".join(words_about(record))
 
     assert english_in(said, record) == []
@@ -170,22 +195,39 @@ def words_about(record: Record) -> Iterator[str]:
     """Yield what commands answer: the question, the notes on every choice, and what others could be asked."""
     state = record.state
     yield from primer()
-    yield text_of(Page((Section("question", question(state, None)),)))
+    yield text_of(without_drawings(Page((Section("question", question(state, None)),))))
     yield from (choice["note"] for choice in options(state))
     for colour in state.order:
         other = supposed(state, colour)
         yield text_of(Page((Section("", (Prose(other),)),))) if isinstance(other, str) else ""
 
 
-def test_every_message_that_is_asked_for_is_in_the_catalogues() -> None:
-    asked, known = Asked(), {(message.text, message.plural, message.context) for message in messages()}
+@every_turn
+def test_nothing_that_is_said_of_a_plan_or_a_refusal_is_english(game: str, turn: int) -> None:
+    record = at_turn(recorded(game), turn)
 
-    with speaking(asked):
-        for game, turns in TURNS.items():
-            for turn in turns:
-                record = at_turn(recorded(game), turn)
-                for page in (*pages(record), *pages(record, plain=True)):
-                    text_of(page)
-                assert list(words_about(record))
+    with in_pseudo():
+        said = "\n".join((*words_about_plans(record), *words_of_a_refusal(record.state)))
 
-    assert asked.messages - known == set()
+    assert english_in(said, record) == []
+    assert is_nested(said)
+
+
+def words_about_plans(record: Record) -> Iterator[str]:
+    """Yield what random plans of every player mean in this position, what they answer, and what they did until then."""
+    state, random = record.state, Random(record.turn)
+    for colour in state.order * 5:
+        plan, always, *_ = a_plan(state, colour, random)
+        yield from explain(plan, always, state)
+        if plan:
+            course = record.history[-40:]
+            yield from report(plan, course, range(record.turn + 1), random.choice(get_args(PlanEnd)))
+            for card in state.market.cards:
+                asked = Planned(None, Why(random.choice(get_args(Because)), card, cost=7))
+                yield unglued(why_asked(asked, state))
+
+
+def words_of_a_refusal(state: GameState) -> Iterator[str]:
+    """Yield a refusal with all its parts; the reasons are said by the rules."""
+    error = Illegal("", order="resign", hint="7", reasons=(Violation("", "7"),), choices=tuple(main_choices(state)))
+    yield from lines_of(refusal_blocks(error))
