@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import NotUnderstood
-from pbem.locale import tr, tr_number
+from pbem.locale import Phrase, tr, tr_number
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -33,6 +34,18 @@ def ordinal(number: int) -> str:
 def capital(text: str) -> str:
     """Return the text with a capital letter at its beginning."""
     return text[:1].upper() + text[1:]
+
+
+def phrase_listed(items: Iterable[str], word: str = "and") -> Phrase:
+    """Return a list in words that can be translated; its items can be phrases."""
+    kept = tuple(items)
+    made = Phrase(listed(kept, word))
+    made.again = partial(_listed_again, kept, word)
+    return made
+
+
+def _listed_again(items: tuple[str, ...], word: str) -> str:
+    return listed((item.again() if isinstance(item, Phrase) else item for item in items), word)
 
 
 def span(text: object, key: str) -> "timedelta":

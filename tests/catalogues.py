@@ -60,17 +60,17 @@ class _Finder(ast.NodeVisitor):
 
     def visit_Call(self, call: ast.Call) -> None:
         name = getattr(call.func, "id", getattr(call.func, "attr", ""))
-        if name == "tr":
-            context = [arg.value for arg in call.args[1:] if isinstance(arg, ast.Constant)]
+        if name in ("tr", "phrase", "phrase_in"):
+            context = [arg.value for arg in call.args[1:2] if isinstance(arg, ast.Constant)]
             self._take(call.args[0], context=str(context[0]) if context else "")
-        elif name in ("plural", "tr_number"):
-            texts = call.args[1:]
+        elif name in ("plural", "tr_number", "phrase_of"):
+            texts = call.args[1:3]
             if all(isinstance(each, ast.Constant) for each in texts) and len(texts) == 2:
                 self.found.append(Message(*(each.value for each in texts), module=self.module))  # type: ignore[attr-defined]
             else:
                 for each in texts:
                     self._take(each.value if isinstance(each, ast.Starred) else each, of_number=True)
-        elif name == "listed":
+        elif name in ("listed", "phrase_listed"):
             words = [found for each in call.args[1:] for found in texts_in(each, self.module)]
             self.found += words or [Message("and", module=self.module)]
         elif name in TABLES:
