@@ -240,15 +240,17 @@ def refusal_blocks(error: PbemError) -> "tuple[Block, ...]":
     from pbem.page.page import Items, Prose
 
     order = (Prose(error.order, f"  {tr('your order:')} ", "    "),) if error.order else ()
-    reasons = tuple(f"{why} [{rule}]" if rule else why for rule, why in error.reasons)
-    said = tr("hint: {hint}").format(hint=error.hint)
+    reasons = tuple(f"{tr(why)} [{rule}]" if rule else tr(why) for rule, why in error.reasons)
+    said = tr("hint: {hint}").format(hint=tr(error.hint))
     hint = (Prose(said, apart=True),) if error.hint and "pbem " not in error.hint else ()
     return (Prose(tr("refused: {what}").format(what=_what(error))), *order, Items(reasons), *_choices(error), *hint)
 
 
 def _what(error: PbemError) -> str:
+    from pbem.locale import tr
+
     known = not isinstance(error, Broken) or error.path in error.message
-    return error.message if known else f"{error.message} ({error.path})"
+    return tr(error.message) if known else f"{tr(error.message)} ({error.path})"
 
 
 def _choices(error: PbemError) -> "tuple[Block, ...]":

@@ -28,7 +28,7 @@ ROOT: Final = Path(__file__).parent.parent
 PACKAGE: Final = ROOT / "pbem"
 LOCALE: Final = PACKAGE / "locale"
 TEMPLATE: Final = LOCALE / "pbem.pot"
-TABLES: Final = frozenset(("Wording", "Task", "Picture"))
+TABLES: Final = frozenset(("Wording", "Duty", "Picture"))
 WORDS: Final = {
     "food": FOODS,
     "card": (*get_args(Tool), *get_args(Knowledge)),

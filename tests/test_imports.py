@@ -34,7 +34,7 @@ CHAPTERS = {
     "bureaucracy": {"preparation"},
 }
 # The only ones that point up: in a notebook a state draws itself.
-DRAWN = {(GAME + "state", GAME + "briefing.board_svg")}
+DRAWN = {(GAME + "state", GAME + "briefing.board.picture")}
 OUTSIDE = {"os", "pathlib", "random", "time", "datetime", "locale", "typer", "jsonschema", "tomli_w", "tomllib", "io"}
 
 

@@ -15,9 +15,9 @@ from plans import a_plan
 from pseudo import CLOSE, OPEN, Pseudo
 
 from pbem import loading
-from pbem.errors import Illegal, Violation
+from pbem.errors import Illegal
 from pbem.first_sparks.adjudicator import violations, who_decides
-from pbem.first_sparks.briefing.board_view import LETTERS
+from pbem.first_sparks.briefing.board.view import LETTERS
 from pbem.first_sparks.briefing.market_ahead import plan_ahead
 from pbem.first_sparks.briefing.notes import options
 from pbem.first_sparks.briefing.primer import primer
@@ -25,7 +25,7 @@ from pbem.first_sparks.briefing.question import question
 from pbem.first_sparks.briefing.situation import for_letter, situation
 from pbem.first_sparks.briefing.supposed import supposed
 from pbem.first_sparks.choice import main_choices
-from pbem.first_sparks.moves import Buy, Offer
+from pbem.first_sparks.moves import Buy, Drop, Offer, Spread, Take
 from pbem.first_sparks.notation import FORMS, ORDER_HEADING
 from pbem.first_sparks.plans.explain import explain, why_asked
 from pbem.first_sparks.plans.plan import Because, Planned, Why
@@ -51,10 +51,15 @@ TURNS: Final = {
 every_turn = pytest.mark.parametrize(
     ("game", "turn"), [(game, turn) for game, turns in TURNS.items() for turn in turns], ids=str
 )
-# Spaces, cells and hexes; a clan's letters on the board; what the heading of a column and an order have in common.
+# Spaces, cells and hexes; clans' letters beside each other on the board; how often an area is touched.
 IDS: Final = re.compile(rf"[A-Z][0-9]{{1,2}}[abc]?|[{''.join(LETTERS.values())}]+|x[0-9]+")
 MARKER: Final = re.compile(r"\[[\w-]+/[0-9]+/\w+\]")
-ORDERS: Final = {*FORMS, "agree", "end", "resign", "neutral", "order", "plan", "help", *ORDER_HEADING.split()}
+# What players write, which has no other language yet, and what stands for it.
+ORDERS: Final = {
+    *FORMS,
+    *["agree", "end", "resign", "neutral", "order", "plan", "help", "CARD", "CELL", "SPACE"],
+    *ORDER_HEADING.split(),
+}
 
 
 class Asked(Pseudo):
@@ -116,13 +121,8 @@ def pages(record: Record, *, plain: bool = False) -> Iterator[Page]:
 
 
 def english_of(record: Record) -> set[str]:
-    """Return what may stand on a page in every language: names, orders, and the reasons of the rules."""
-    state = record.state
-    reasons: list[Violation] = list(violations(state, Buy()))
-    for number in state.market.current:
-        reasons += violations(state, Offer(number))
-    words = {word for reason in reasons for word in re.findall("[A-Za-z]+", reason.message)}
-    return words | ORDERS | {record.game, *record.game.split("-")} | {name for _, name in record.players}
+    """Return what may stand on a page in every language: names and orders."""
+    return ORDERS | {record.game, *record.game.split("-")} | {name for _, name in record.players}
 
 
 def english_in(text: str, record: Record) -> list[str]:
@@ -228,6 +228,9 @@ def words_about_plans(record: Record) -> Iterator[str]:
 
 
 def words_of_a_refusal(state: GameState) -> Iterator[str]:
-    """Yield a refusal with all its parts; the reasons are said by the rules."""
-    error = Illegal("", order="resign", hint="7", reasons=(Violation("", "7"),), choices=tuple(main_choices(state)))
-    yield from lines_of(refusal_blocks(error))
+    """Yield refusals with all their parts: each card that may not be offered, and a purchase."""
+    for move in (Buy(), *map(Offer, state.market.cards), Spread(("A1a", "A1a", "B9a")), Drop(1), Take()):
+        reasons = tuple(violation._replace(rule="") for violation in violations(state, move))
+        yield from lines_of(
+            refusal_blocks(Illegal("", order=str(move), reasons=reasons, choices=tuple(main_choices(state))))
+        )

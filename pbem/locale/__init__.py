@@ -1,7 +1,7 @@
 """The language of a text: ``tr`` translates a message for whoever reads it; the translations are files of gettext.
 
 English is in the code and needs no catalogue. Those of the other languages lie here, and each is read when it is first
-spoken. Whoever makes a letter or a page says which language that is: ``with speaking("it"):``. It is no argument of
+spoken. Whoever makes a letter or a page says which language that is: ``with speaking("it"):``. It is not an argument of
 every function, since every one that makes a sentence would only pass it on.
 
 A message is whole, with named holes; ``tests/catalogues.py`` finds all that are given to these functions.

@@ -10,12 +10,12 @@ from typing import Final, assert_never
 from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
 from pbem.first_sparks.briefing.ahead import how_it_will_end
-from pbem.first_sparks.briefing.board_text import draw_turns
-from pbem.first_sparks.briefing.board_view import compass_word
+from pbem.first_sparks.briefing.board.drawing import draw_turns
+from pbem.first_sparks.briefing.board.view import compass_word
+from pbem.first_sparks.briefing.duties import duty_of, told
 from pbem.first_sparks.briefing.examples import best_drop, best_offer, best_spread
 from pbem.first_sparks.briefing.notes import note
 from pbem.first_sparks.briefing.spread_text import prices, table_of_routes
-from pbem.first_sparks.briefing.tasks import task_of, told
 from pbem.first_sparks.briefing.words import clans_text, counted, food_word, numbered, tile_text, who
 from pbem.first_sparks.choice import Choice, losses, main_choices
 from pbem.first_sparks.clans import tool_limit
@@ -60,8 +60,8 @@ def question(state: GameState, viewer: str | None) -> tuple[Block, ...]:
         return (Prose(tr("The game is over.")),)
     will_end = tuple(map(Prose, filter(None, (how_it_will_end(state),))))
     if not may_read(state, viewer):
-        return (Prose(told(task_of(state).awaited, state, decider(state))), *will_end)
-    return (Prose(told(task_of(state).theirs, state, decider(state))), *will_end, *answers(state))
+        return (Prose(told(duty_of(state).awaited, state, decider(state))), *will_end)
+    return (Prose(told(duty_of(state).theirs, state, decider(state))), *will_end, *answers(state))
 
 
 def answers(state: GameState, *, unicode: bool = False, plain: bool = False) -> Iterator[Block]:
@@ -145,7 +145,7 @@ def _laying(state: GameState, phase: phases.Laying, unicode: bool, plain: bool) 
     )
     yield Prose(this.format(tile=tile_text(state, phase.tile), one=one, other=other))
     if plain:
-        from pbem.first_sparks.briefing.board_list import turn_items
+        from pbem.first_sparks.briefing.board.lists import turn_items
 
         yield Drawing((), turn_items(tile))
     else:
@@ -225,7 +225,7 @@ def _offering(state: GameState, clan: Clan) -> Iterator[Block]:
 
 def _why_not(state: GameState, move: Move) -> str:
     """Return why the move is not among the answers, as a sentence; nothing if it is."""
-    reasons = [violation.message for violation in violations(state, move)]
+    reasons = [tr(violation.message) for violation in violations(state, move)]
     return f"{'; '.join(reasons)}." if reasons else ""
 
 

@@ -9,13 +9,13 @@ from typing import Final
 
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.briefing.ahead import how_it_may_end, how_it_will_end
-from pbem.first_sparks.briefing.board_text import draw_board
-from pbem.first_sparks.briefing.board_view import LETTERS, clans_by_space, free_cells, members_by_clan
+from pbem.first_sparks.briefing.board.drawing import draw_board
+from pbem.first_sparks.briefing.board.view import LETTERS, clans_by_space, free_cells, members_by_clan
+from pbem.first_sparks.briefing.duties import JOINING, Duty, duty_of, told
 from pbem.first_sparks.briefing.headings import BOARD_PICTURE, STAGES, TECHNOLOGY, section, stage_text
 from pbem.first_sparks.briefing.market_text import market_blocks
 from pbem.first_sparks.briefing.news import MOST_LINES, below_headings, chapters_of, parts_of
 from pbem.first_sparks.briefing.question import answers, at_any_time, decider, example_orders
-from pbem.first_sparks.briefing.tasks import JOINING, Task, task_of, told
 from pbem.first_sparks.briefing.words import (
     about_clans,
     card_text,
@@ -185,7 +185,7 @@ def _header(
 
         texts += [victory(state), why_won(state)]
     elif waiting:
-        texts.append(_waiting(state, viewer, awaited, JOINING if missing else task_of(state)))
+        texts.append(_waiting(state, viewer, awaited, JOINING if missing else duty_of(state)))
     texts += filter(None, (how_it_will_end(state), how_it_may_end(state)))
     return section("situation", map(Prose, (*texts, *own_set_lines(own_set))))
 
@@ -199,7 +199,7 @@ def _place(state: GameState, game: str, turn: int, awaited: Sequence[str]) -> st
     return f"{place}, {stage_text(STAGES[state.step])}: {decider(state, awaited)}"
 
 
-def _waiting(state: GameState, viewer: str | None, awaited: Sequence[str], task: Task) -> str:
+def _waiting(state: GameState, viewer: str | None, awaited: Sequence[str], task: Duty) -> str:
     """Return what is asked of whom."""
     if viewer in (awaited or (who_decides(state),)):
         return told(task.yours, state)
@@ -221,7 +221,7 @@ def _end(state: GameState, course: Sequence[tuple[Entry, GameState]]) -> tuple[S
 def _board(state: GameState, unicode: bool, plain: bool) -> Iterator[Block]:
     """Yield the drawing with its legend, and the cells where a tile may be laid if that is asked."""
     if plain and (state.board.hexes or free_cells(state)):
-        from pbem.first_sparks.briefing.board_list import board_items
+        from pbem.first_sparks.briefing.board.lists import board_items
 
         yield Drawing((), board_items(state))
         return

@@ -3,7 +3,7 @@
 from typing import assert_never
 
 from pbem.first_sparks import phases
-from pbem.first_sparks.briefing.tasks import task_of, told
+from pbem.first_sparks.briefing.duties import duty_of, told
 from pbem.first_sparks.briefing.words import numbered, who
 from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.phases import Phase
@@ -62,7 +62,7 @@ def _phase_for(state: GameState, clan: Clan) -> Phase | str:
         case phases.SettlingNeutral() | phases.SpreadingNeutral() as neutral:
             return tr("Only {name} decides for the neutral clan.").format(name=who(state, neutral.clan))
         case phases.DealingHerbs() | phases.DrawingTile() | phases.DrawingCard():
-            return told(task_of(state).first, state)
+            return told(duty_of(state).first, state)
         case phases.Ended() | None:
             return tr("The game is over.")
         case _ as unreachable:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from pbem.first_sparks.components import Card, ComponentSet
-from pbem.first_sparks.rules.spreading import Cost
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import Clan, GameState
 from pbem.grammar import listed, plural
@@ -145,16 +144,6 @@ def harvest_text(crops: int, tokens: tuple[tuple[str, int], ...], worth: int) ->
 def tokens_text(tokens: tuple[tuple[str, int], ...]) -> str:
     """Return a list of tokens: ``2 berries and 1 fish``."""
     return listed(glued(counted(number, food)) for food, number in tokens if number)
-
-
-def cost_text(cost: Cost) -> str:
-    """Return the cost of new members with its parts, if there are several: ``5 (3 base + 2 for mountains)``."""
-    parts = [tr("{food} base").format(food=cost.base)]
-    if cost.mountains:
-        parts.append(tr("{food} for mountains").format(food=cost.mountains))
-    if cost.shared:
-        parts.append(tr("{food} for shared spaces").format(food=cost.shared))
-    return f"{cost.total} ({' + '.join(parts)})" if parts[1:] else str(cost.total)
 
 
 def area_text(state: GameState, clan: Clan, space: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.first_sparks import phases
-from pbem.first_sparks.briefing.words import cost_text, counted, kind_word, numbered, who
+from pbem.first_sparks.briefing.words import counted, kind_word, numbered, who
 from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.market import food_at_hand
 from pbem.first_sparks.moves import Add, Buy, Decline, Offer, Pass, Spread
@@ -367,9 +367,9 @@ def _notes_on_spaces(plan: Plan, state: GameState) -> Iterator[str]:
         cost = spreading.spreading_cost(state, clan, plan.spread.spaces)
         if cost is not None and plan.spread.most is not None and cost.total > plan.spread.most:
             dearer = tr("The spaces cost {cost} today, which is more than {most}.")
-            yield dearer.format(cost=cost_text(cost), most=plan.spread.most)
+            yield dearer.format(cost=tr(cost.words), most=plan.spread.most)
         elif cost is not None:
-            yield tr("The spaces cost {cost} today; others may make them dearer.").format(cost=cost_text(cost))
+            yield tr("The spaces cost {cost} today; others may make them dearer.").format(cost=tr(cost.words))
     settled = {member[:2] for clan in state.clans for member in clan.members}
     taken = [space for space in plan.settle if space[:2] in settled]
     if taken:

@@ -21,7 +21,7 @@ from pbem.first_sparks.land.groups import (
 from pbem.first_sparks.moves import Spread, Stay
 from pbem.first_sparks.phases import Adding, Spreading
 from pbem.first_sparks.state import Clan, GameState
-from pbem.locale import phrase, phrase_of
+from pbem.locale import Phrase, phrase, phrase_of
 
 MOST_NEW: Final = 5
 MOST_MEMBERS: Final = 15
@@ -42,13 +42,17 @@ class Cost(NamedTuple):
         """The food to pay."""
         return self.base + self.mountains + self.shared
 
-    def __str__(self) -> str:
-        extra = [f"{self.base} base"]
+    @property
+    def words(self) -> Phrase:
+        """The total, with its parts if there are several: ``5 (3 base + 2 for mountains)``."""
+        parts = {"total": self.total, **self._asdict()}
+        if self.mountains and self.shared:
+            return phrase("{total} ({base} base + {mountains} for mountains + {shared} for shared spaces)", **parts)
         if self.mountains:
-            extra.append(f"{self.mountains} for mountains")
+            return phrase("{total} ({base} base + {mountains} for mountains)", **parts)
         if self.shared:
-            extra.append(f"{self.shared} for shared spaces")
-        return f"{self.total} ({' + '.join(extra)})" if extra[1:] else str(self.total)
+            return phrase("{total} ({base} base + {shared} for shared spaces)", **parts)
+        return phrase("{total}", **parts)
 
 
 def most_new(clan: Clan) -> int:
@@ -129,7 +133,7 @@ def spread_violations(
             "{spaces} costs {cost} and {player} has {food}",
             "{spaces} cost {cost} and {player} has {food}",
             spaces=" ".join(spaces),
-            cost=cost,
+            cost=cost.words,
             player=clan.player,
             food=clan.food,
         )

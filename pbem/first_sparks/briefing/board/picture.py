@@ -11,7 +11,7 @@ from html import escape
 from typing import Final
 from unicodedata import category, normalize
 
-from pbem.first_sparks.briefing.board_view import LETTERS, clans_by_space, compass_word, free_cells
+from pbem.first_sparks.briefing.board.view import LETTERS, clans_by_space, compass_word, free_cells
 from pbem.first_sparks.briefing.words import colour_word, counted, food_word, own_set_lines
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Food, LaidTile, Tile
 from pbem.first_sparks.land.board import (

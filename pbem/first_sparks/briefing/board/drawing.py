@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
-from pbem.first_sparks.briefing.board_view import compass_word
+from pbem.first_sparks.briefing.board.view import compass_word
 from pbem.first_sparks.briefing.words import food_word
 from pbem.first_sparks.components import LaidTile, Tile
 from pbem.first_sparks.land.board import Board, Hex, Hexagon, cell_name, lay_out, mountains_shown, next_to

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from pbem.first_sparks.briefing.board_view import clans_by_space, compass_word, free_cells
+from pbem.first_sparks.briefing.board.view import clans_by_space, compass_word, free_cells
 from pbem.first_sparks.briefing.words import clans_text, food_word
 from pbem.first_sparks.components import LaidTile, Tile
 from pbem.first_sparks.land.board import (

@@ -8,7 +8,7 @@ from pbem.first_sparks.state import GameState
 from pbem.locale import tr
 
 
-class Task(NamedTuple):
+class Duty(NamedTuple):
     """What texts say about something that is to be done; empty when the game is over.
 
     - *bare*: what it is, by itself: a subject, or the words after "it is your turn to".
@@ -25,7 +25,7 @@ class Task(NamedTuple):
     first: str = ""
 
 
-JOINING: Final = Task(
+JOINING: Final = Duty(
     bare="join",
     yours="You are asked to join.",
     theirs="{who} is asked to join.",
@@ -33,7 +33,7 @@ JOINING: Final = Task(
 )
 
 
-def task_of(state: GameState) -> Task:
+def duty_of(state: GameState) -> Duty:
     """Return what texts say about what is asked of whoever decides, in English, with holes."""
     match state.phase:
         case phases.DealingHerbs() | phases.DrawingTile() | phases.DrawingCard() as phase:
@@ -45,15 +45,15 @@ def task_of(state: GameState) -> Task:
         case phases.Starving() | phases.SpreadingNeutral() | phases.Spreading() as phase:
             return _members(phase)
         case phases.Ended() | None:
-            return Task()
+            return Duty()
         case _ as unreachable:
             assert_never(unreachable)
 
 
-def _draw(phase: phases.DealingHerbs | phases.DrawingTile | phases.DrawingCard) -> Task:
+def _draw(phase: phases.DealingHerbs | phases.DrawingTile | phases.DrawingCard) -> Duty:
     match phase:
         case phases.DealingHerbs():
-            return Task(
+            return Duty(
                 bare="deal the Herbs",
                 yours="You are asked to deal the Herbs.",
                 theirs="{who} is asked to deal the Herbs.",
@@ -61,7 +61,7 @@ def _draw(phase: phases.DealingHerbs | phases.DrawingTile | phases.DrawingCard) 
                 first="Chance must deal the Herbs first.",
             )
         case phases.DrawingTile():
-            return Task(
+            return Duty(
                 bare="draw a landscape tile",
                 yours="You are asked to draw a landscape tile.",
                 theirs="{who} is asked to draw a landscape tile.",
@@ -69,7 +69,7 @@ def _draw(phase: phases.DealingHerbs | phases.DrawingTile | phases.DrawingCard) 
                 first="Chance must draw a landscape tile first.",
             )
         case phases.DrawingCard():
-            return Task(
+            return Duty(
                 bare="draw a card",
                 yours="You are asked to draw a card.",
                 theirs="{who} is asked to draw a card.",
@@ -80,31 +80,31 @@ def _draw(phase: phases.DealingHerbs | phases.DrawingTile | phases.DrawingCard) 
             assert_never(unreachable)
 
 
-def _placement(phase: phases.Laying | phases.SettlingNeutral | phases.Settling | phases.Adding) -> Task:
+def _placement(phase: phases.Laying | phases.SettlingNeutral | phases.Settling | phases.Adding) -> Duty:
     match phase:
         case phases.Laying():
-            return Task(
+            return Duty(
                 bare="lay {tile}",
                 yours="You are asked to lay {tile}.",
                 theirs="{who} is asked to lay {tile}.",
                 awaited="Waiting for {who} to lay {tile}.",
             )
         case phases.SettlingNeutral():
-            return Task(
+            return Duty(
                 bare="place the first member of the neutral clan",
                 yours="You are asked to place the first member of the neutral clan.",
                 theirs="{who} is asked to place the first member of the neutral clan.",
                 awaited="Waiting for {who} to place the first member of the neutral clan.",
             )
         case phases.Settling():
-            return Task(
+            return Duty(
                 bare="place a first member",
                 yours="You are asked to place a first member.",
                 theirs="{who} is asked to place a first member.",
                 awaited="Waiting for {who} to place a first member.",
             )
         case phases.Adding():
-            return Task(
+            return Duty(
                 bare="add a second member or stay",
                 yours="You are asked to add a second member or stay.",
                 theirs="{who} is asked to add a second member or stay.",
@@ -114,31 +114,31 @@ def _placement(phase: phases.Laying | phases.SettlingNeutral | phases.Settling |
             assert_never(unreachable)
 
 
-def _technology(phase: phases.Offering | phases.Answering | phases.TakingOrDiscarding | phases.Dropping) -> Task:
+def _technology(phase: phases.Offering | phases.Answering | phases.TakingOrDiscarding | phases.Dropping) -> Duty:
     match phase:
         case phases.Offering():
-            return Task(
+            return Duty(
                 bare="offer a card or pass",
                 yours="You are asked to offer a card or pass.",
                 theirs="{who} is asked to offer a card or pass.",
                 awaited="Waiting for {who} to offer a card or pass.",
             )
         case phases.Answering():
-            return Task(
+            return Duty(
                 bare="buy or decline {card}",
                 yours="You are asked to buy or decline {card}.",
                 theirs="{who} is asked to buy or decline {card}.",
                 awaited="Waiting for {who} to buy or decline {card}.",
             )
         case phases.TakingOrDiscarding():
-            return Task(
+            return Duty(
                 bare="take or discard {card}",
                 yours="You are asked to take or discard {card}.",
                 theirs="{who} is asked to take or discard {card}.",
                 awaited="Waiting for {who} to take or discard {card}.",
             )
         case phases.Dropping():
-            return Task(
+            return Duty(
                 bare="discard a tool",
                 yours="You are asked to discard a tool.",
                 theirs="{who} is asked to discard a tool.",
@@ -148,24 +148,24 @@ def _technology(phase: phases.Offering | phases.Answering | phases.TakingOrDisca
             assert_never(unreachable)
 
 
-def _members(phase: phases.Starving | phases.SpreadingNeutral | phases.Spreading) -> Task:
+def _members(phase: phases.Starving | phases.SpreadingNeutral | phases.Spreading) -> Duty:
     match phase:
         case phases.Starving():
-            return Task(
+            return Duty(
                 bare="choose {members} to starve",
                 yours="You are asked to choose {members} to starve.",
                 theirs="{who} is asked to choose {members} to starve.",
                 awaited="Waiting for {who} to choose {members} to starve.",
             )
         case phases.SpreadingNeutral():
-            return Task(
+            return Duty(
                 bare="place {members} of the neutral clan",
                 yours="You are asked to place {members} of the neutral clan.",
                 theirs="{who} is asked to place {members} of the neutral clan.",
                 awaited="Waiting for {who} to place {members} of the neutral clan.",
             )
         case phases.Spreading():
-            return Task(
+            return Duty(
                 bare="spread or stay",
                 yours="You are asked to spread or stay.",
                 theirs="{who} is asked to spread or stay.",
@@ -192,4 +192,4 @@ def told(message: str, state: GameState, who: str = "") -> str:
 
 def task(state: GameState) -> str:
     """Return what is asked of whoever decides, as the words after ``to``: ``offer a card or pass``."""
-    return told(task_of(state).bare, state)
+    return told(duty_of(state).bare, state)
