@@ -8,6 +8,7 @@ from html import unescape
 from pathlib import Path
 from random import Random
 from typing import Final, get_args
+from unicodedata import normalize
 
 import pytest
 from catalogues import messages
@@ -17,6 +18,7 @@ from pseudo import CLOSE, OPEN, Pseudo
 from pbem import loading
 from pbem.errors import Illegal
 from pbem.first_sparks.adjudicator import violations, who_decides
+from pbem.first_sparks.briefing.board.picture import board_svg
 from pbem.first_sparks.briefing.board.view import LETTERS
 from pbem.first_sparks.briefing.market_ahead import plan_ahead
 from pbem.first_sparks.briefing.notes import options
@@ -35,6 +37,7 @@ from pbem.first_sparks.state import GameState
 from pbem.locale import speaking
 from pbem.page.glue import unglued
 from pbem.page.html import html_of
+from pbem.page.lettering import width_of, writable, written
 from pbem.page.page import Drawing, Page, Prose, Section
 from pbem.page.plain import in_lists
 from pbem.page.text import WIDTH, columns, lines_of, text_of
@@ -55,11 +58,8 @@ every_turn = pytest.mark.parametrize(
 IDS: Final = re.compile(rf"[A-Z][0-9]{{1,2}}[abc]?|[{''.join(LETTERS.values())}]+|x[0-9]+")
 MARKER: Final = re.compile(r"\[[\w-]+/[0-9]+/\w+\]")
 # What players write, which has no other language yet, and what stands for it.
-ORDERS: Final = {
-    *FORMS,
-    *["agree", "end", "resign", "neutral", "order", "plan", "help", "CARD", "CELL", "SPACE"],
-    *ORDER_HEADING.split(),
-}
+ORDERS: Final = {*FORMS, *ORDER_HEADING.split(), "agree", "end", "resign", "neutral", "order", "plan", "help"}
+HOLES: Final = {"CARD", "CELL", "SPACE"}
 
 
 class Asked(Pseudo):
@@ -122,7 +122,7 @@ def pages(record: Record, *, plain: bool = False) -> Iterator[Page]:
 
 def english_of(record: Record) -> set[str]:
     """Return what may stand on a page in every language: names and orders."""
-    return ORDERS | {record.game, *record.game.split("-")} | {name for _, name in record.players}
+    return ORDERS | HOLES | {record.game, *record.game.split("-")} | {name for _, name in record.players}
 
 
 def english_in(text: str, record: Record) -> list[str]:
@@ -234,3 +234,23 @@ def words_of_a_refusal(state: GameState) -> Iterator[str]:
         yield from lines_of(
             refusal_blocks(Illegal("", order=str(move), reasons=reasons, choices=tuple(main_choices(state))))
         )
+
+
+@every_turn
+def test_the_picture_of_the_board_is_drawn_as_far_as_its_letters_go(game: str, turn: int) -> None:
+    state = at_turn(recorded(game), turn).state
+
+    with in_pseudo():
+        drawn = board_svg(state)
+
+    assert 'aria-label="⟦' in drawn
+    assert drawn != board_svg(state)
+
+
+def test_a_picture_has_accents_and_leaves_out_what_cannot_be_written() -> None:
+    words = writable("perché, forêt, größer ⟦~⟧")
+
+    assert words == normalize("NFD", "perché, forêt, grösser ")
+    assert width_of(words, 6) == width_of("perche, foret, grosser ", 6)
+    accented, bare = written(words, 0, 0, 6, "#000"), written("perche, foret, grosser ", 0, 0, 6, "#000")
+    assert accented.count("<path") == bare.count("<path") + 3

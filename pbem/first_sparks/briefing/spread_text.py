@@ -38,8 +38,8 @@ _EVERY: Final = (
     " for sharing it."
 )
 _THEN: Final = (
-    "The columns next and then are your next two harvests, which are now worth {soon} and {later}; place is yours in"
-    " the next player order."
+    "The columns {next} and {then} are your next two harvests, which are now worth {soon} and {later}; {place} is yours"
+    " in the next player order."
 )
 _ABOVE: Final = "in reach, but for more than your {food} food:"
 _ABOVE_SOME: Final = "in reach, but for more than your {food} food, the {cheapest} cheapest of {number}:"
@@ -79,8 +79,9 @@ def table_of_routes(state: GameState, clan: Clan, every_way: "tuple[Route, ...]"
         rows: list[tuple[str, ...] | str] = []
     else:
         now = prospect(state, clan)
-        then = tr(_THEN).format(soon=now.soon, later=now.later)
-        yield Prose(f"{tr(_EVERY)} {then}", apart=True)
+        following, then, place = (column.title for column in _what_follows())
+        ahead = tr(_THEN).format(next=following, then=then, place=place, soon=now.soon, later=now.later)
+        yield Prose(f"{tr(_EVERY)} {ahead}", apart=True)
         rows = [_row(state, clan, route, _ahead(state, larger)) for route, larger in going_on.items()]
     columns = _what_follows() if going_on else ()
     none = ("-",) * len(columns)

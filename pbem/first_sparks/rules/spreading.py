@@ -54,6 +54,9 @@ class Cost(NamedTuple):
             return phrase("{total} ({base} base + {shared} for shared spaces)", **parts)
         return phrase("{total}", **parts)
 
+    def __str__(self) -> str:
+        return str(self.words)
+
 
 def most_new(clan: Clan) -> int:
     """Return how many new members the clan may place if it can pay: at most 5, up to 15 on the board."""
