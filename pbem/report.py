@@ -219,7 +219,7 @@ def replay_lines(steps: Iterable[tuple[Entry, GameState]]) -> Iterator[str]:
 
 
 def refusal(error: PbemError) -> str:
-    """Return an error as a terminal shows it: the message, every reason with its rule, what is legal, the hint.
+    """Return an error as a terminal shows it: notes, the message, every reason with its rule, what is legal, the hint.
 
     No line is an order by itself, so that a reply which quotes it orders nothing.
     """
@@ -231,7 +231,7 @@ def refusal(error: PbemError) -> str:
     width = min(60, max((columns(reason.message) for reason in error.reasons), default=0))
     lines += (f"- {padded(why, width)}  [{rule}]" if rule else f"- {why}" for rule, why in error.reasons)
     hint = ("", f"hint: {error.hint}") if error.hint else ()
-    return "\n".join((*lines, *lines_of(_choices(error)), *hint))
+    return "\n".join((*error.notes, *lines, *lines_of(_choices(error)), *hint))
 
 
 def refusal_blocks(error: PbemError) -> "tuple[Block, ...]":

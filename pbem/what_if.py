@@ -11,14 +11,14 @@ from typing import Any, Final, NamedTuple
 from pbem import game_files, report, rulings
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.briefing.hypothesis import supposed
 from pbem.first_sparks.briefing.news import news
 from pbem.first_sparks.briefing.notes import options
 from pbem.first_sparks.briefing.question import question
 from pbem.first_sparks.briefing.situation import for_letter
-from pbem.first_sparks.briefing.supposed import supposed
 from pbem.first_sparks.briefing.words import own_set_lines, who
 from pbem.first_sparks.phases import Adding, Answering, Settling, Spreading
-from pbem.first_sparks.plans.together import as_asked
+from pbem.first_sparks.plans.waves import as_asked
 from pbem.first_sparks.record import History, Record
 from pbem.first_sparks.secrecy import may_read, without_foresight
 from pbem.first_sparks.state import CHANCE

@@ -13,6 +13,7 @@ from zlib import crc32
 import forked
 import needs
 import pytest
+import templates
 from hypothesis import HealthCheck, settings
 from work import Clock, Some
 
@@ -34,6 +35,8 @@ if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
 # What the program remembers for its user, no test finds where another run of them has left it.
 _CACHE = tempfile.TemporaryDirectory(prefix="pbem-cache-")
 os.environ["XDG_CACHE_HOME"] = _CACHE.name
+
+templates.root()  # of all workers
 
 # A shell that starts the tests in the background has them ignore these signals, and so would the programs they start.
 for one, handler in (

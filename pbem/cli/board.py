@@ -8,7 +8,7 @@ import typer
 from pbem import loading, report
 from pbem.cli.arguments import GamePath, Json, no_dash
 from pbem.cli.console import show_report
-from pbem.cli.ours import write_ours
+from pbem.cli.output import write_ours
 from pbem.errors import UsageError
 from pbem.first_sparks.record import Record
 from pbem.game_files import own_set

@@ -10,9 +10,9 @@ import pytest
 from clubs import START, a_club, a_table, letters, terms, the_record
 from people import Mail, reply
 
-from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.club import host
 from pbem.club.deadlines import tick_all
 from pbem.club.folder import read_roster
@@ -21,7 +21,7 @@ from pbem.club.store import load
 from pbem.errors import PbemError
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.phases import Answering, Ended, Offering, Spreading
-from pbem.first_sparks.plans.together import as_asked
+from pbem.first_sparks.plans.waves import as_asked
 from pbem.table.people import Roster
 from pbem.table.table import decides
 

@@ -11,8 +11,8 @@ from pbem.carriers.mail.setup import create
 from pbem.club import folder as clubs
 from pbem.club import private
 from pbem.club.folder import GameFolder
-from pbem.club.seating import open_game
-from pbem.club.store import read_talk, talk_rows
+from pbem.club.opening import open_game
+from pbem.club.store import load, read_talk, talk_rows
 from pbem.errors import CannotCreate, NoSuchFile, NotUnderstood, PbemError, UsageError
 from pbem.table.people import Opening, Player, Roster
 from pbem.table.talk import Saying
@@ -91,6 +91,16 @@ def test_a_spoiled_club_file_is_told_and_nothing_of_it_repeated(tmp_path: Path, 
 
     assert "pigeons" not in told.value.message
     assert "secret_word" not in told.value.message
+
+
+def test_a_game_of_which_a_player_is_missing_is_not_loaded_and_names_the_colour(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    table = a_table(club)
+    roster = clubs.read_roster(table)
+    missing, *others = roster.players
+
+    with pytest.raises(NotUnderstood, match=f"has no player for {missing.colour}"):
+        load(club, table, roster._replace(players=tuple(others)))
 
 
 def test_a_club_of_an_older_version_says_of_which(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from pbem.carriers.mail.setup import create
 from pbem.carriers.mail.take import take
 from pbem.club.host import resend
 from pbem.club.journal import journal_rows
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.first_sparks.proof import verify
 from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.notices import notice

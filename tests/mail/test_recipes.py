@@ -16,7 +16,7 @@ from pbem import formats
 from pbem.carriers.mail.outgoing.outbox import waiting
 from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
 from pbem.carriers.mail.setup import create
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.table.people import Opening
 
 RECIPES = ROOT / "examples" / "by-mail"

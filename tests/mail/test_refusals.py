@@ -15,7 +15,7 @@ from work import Some
 from pbem import report
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Violation
 from pbem.first_sparks.adjudicator import adjudicate
 from pbem.first_sparks.choice import main_choices
@@ -115,7 +115,8 @@ def test_every_letter_in_every_phase_has_72_columns_and_says_what_helps(
                 for path, before in kept.items():  # and with it the number of answers in one turn
                     path.write_bytes(before)
         phases.add(phase)
-        assert take(club, reply(question, an_order(question, random))).code == "played"
+        raw = reply(question, an_order(question, random), beneath=nothing_quoted)
+        assert take(club, raw).code == "played"
     assert len(phases) >= 4
     assert refused > 25
 

@@ -317,3 +317,28 @@ def test_a_number_may_be_a_word() -> None:
 @pytest.mark.parametrize("talk", ["Take care", "Pass me the salt", "Buy you a beer", "Stay well"])
 def test_talk_beside_an_order_is_talk(talk: str) -> None:
     assert read_reply(f"stay\n{talk}").orders == ("stay",)
+
+
+def test_the_subject_above_a_first_line_is_ours_where_letters_are_files() -> None:
+    letter = "[friday] your turn: buy or decline #29\n\nAnn, it is your turn to buy or decline. (friday/57)"
+    assert read_reply(f"buy\n\n{letter}\n\nWHAT HAS HAPPENED") == Reply(("buy",), (), "WHAT HAS HAPPENED", ())
+    other = letter.replace("[friday] your turn: buy or decline #29", "[monday] is the day")
+    assert read_reply(other)[2] == "[monday] is the day"
+
+
+def test_a_line_of_a_phone_that_is_quoted_ends_no_reply() -> None:
+    said = read_reply("> Who begins?\n> Sent from my iPhone\n\nI do, of course!\noffer 9")
+
+    assert (said.orders, said.talk) == (("offer 9",), "I do, of course!")
+
+
+@pytest.mark.parametrize("talk", ["any news from Bob?", "unless it rains, see you"])
+def test_talk_in_a_paragraph_below_a_plan_is_no_part_of_it(talk: str) -> None:
+    said = read_reply(f"plan buy 9\n\n{talk}")
+
+    assert (said.plan, said.talk) == (("plan buy 9",), talk)
+
+
+@pytest.mark.parametrize("above", ["stay\nAnn <ann@home.example>", "thanks\nOn Tue Ann wrote"])
+def test_a_plan_below_what_may_be_the_head_of_an_older_mail_is_named_and_not_kept(above: str) -> None:
+    assert "plan buy 9" in refused(f"{above}\nplan buy 9")

@@ -10,9 +10,9 @@ from clubs import a_club, a_table, an_order, letters, play, the_asked, the_recor
 from people import Mail, reply
 
 from pbem import game_files, report, rulings
-from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.cli import app as cli
 from pbem.club import host
 from pbem.errors import NotUnderstood, NotYourTurn, PbemError

@@ -91,7 +91,7 @@ def situation(
     mark = f"[{game}/{turn}/{head[:HEAD_DIGITS]}]"
     sections = (
         _header(state, viewer, game, turn, own_set, waiting=True, missing=missing, opener=opener),
-        _happened(history, viewer),
+        news_section(history, viewer),
         *_end(state, course),
         *position(state, viewer, unicode, plain),
         *(
@@ -133,7 +133,7 @@ def for_letter(
     header = _header(state, viewer, game, turn, own_set, waiting=who_decides(state) != viewer)
     table, food = _end(state, course)
     first = header, *_asked(state, viewer, "", False, plain, to_answer, nothing=nothing), table
-    happened = _happened(history, viewer, every=every)
+    happened = news_section(history, viewer, every=every)
     return _nonempty(first), _nonempty((happened, food, *position(state, viewer, False, plain)))
 
 
@@ -142,7 +142,7 @@ def _nonempty(sections: Iterable[Section]) -> Sections:
     return tuple(section for section in sections if section.blocks)
 
 
-def _happened(history: Sequence[tuple[Entry, GameState]], viewer: str | None, *, every: bool = False) -> Section:
+def news_section(history: Sequence[tuple[Entry, GameState]], viewer: str | None, *, every: bool = False) -> Section:
     """Return what has happened, by rounds and phases; unless *every* event is wanted, it is folded to a screen."""
     parts = parts_of(history)
     blocks = below_headings(chapters_of(parts))

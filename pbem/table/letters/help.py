@@ -84,6 +84,12 @@ def help_sections(house: House) -> Sections:
     return (*primer_sections(), *page_paragraphs("why", (house.help,)), listed_requests)
 
 
+def request_help_sections(topic: str) -> Sections:
+    """Return the answer to a request for help with another request, by its first words: how it is written."""
+    about = tuple(line for line in REQUESTS_LISTED if line.startswith((f'"{topic}"', f'"{topic} ')))
+    return (Section("why", (Prose(REQUESTS), Items(about))),)
+
+
 def plan_help_sections() -> Sections:
     """Return the answer to a request for help with plans."""
     return (Section("why", (Prose(PLANS), Items(FORMS))), *page_paragraphs("why", (PLANS_END,)))
