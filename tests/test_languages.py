@@ -20,12 +20,12 @@ from pbem.errors import Illegal
 from pbem.first_sparks.adjudicator import violations, who_decides
 from pbem.first_sparks.briefing.board.picture import board_svg
 from pbem.first_sparks.briefing.board.view import LETTERS
+from pbem.first_sparks.briefing.hypothesis import supposed
 from pbem.first_sparks.briefing.market_ahead import plan_ahead
 from pbem.first_sparks.briefing.notes import options
 from pbem.first_sparks.briefing.primer import primer
 from pbem.first_sparks.briefing.question import question
 from pbem.first_sparks.briefing.situation import for_letter, situation
-from pbem.first_sparks.briefing.supposed import supposed
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.moves import Buy, Drop, Offer, Spread, Take
 from pbem.first_sparks.notation import FORMS, ORDER_HEADING
