@@ -16,7 +16,7 @@ from work import Some
 from pbem import loading
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.adjudicator import STEPS, Entry, adjudicate, carry_on, choices, follow, violations, who_decides
-from pbem.first_sparks.briefing.board_view import LETTERS
+from pbem.first_sparks.briefing.board.view import LETTERS
 from pbem.first_sparks.briefing.headings import STAGES
 from pbem.first_sparks.briefing.news import news as what_happened
 from pbem.first_sparks.briefing.notes import note, options

@@ -52,7 +52,7 @@ def _form(svg: bool, png: bool, out: Path | None) -> Literal["svg", "png"]:
 
 
 def _drawing(record: Record, form: str) -> bytes:
-    from pbem.first_sparks.briefing.board_svg import board_svg
+    from pbem.first_sparks.briefing.board.picture import board_svg
     from pbem.page.png import svg_to_png
 
     svg = board_svg(record.state, own_set(record))

@@ -17,7 +17,7 @@ from pbem.club.settings import KEY_BYTES
 from pbem.club.toml_rows import build
 from pbem.club.transaction import Change, write
 from pbem.errors import Illegal, NotUnderstood, PbemError
-from pbem.first_sparks.briefing.board_svg import board_svg
+from pbem.first_sparks.briefing.board.picture import board_svg
 from pbem.first_sparks.play import DrawSource
 from pbem.first_sparks.record import Record
 from pbem.game_files import own_set

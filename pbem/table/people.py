@@ -8,12 +8,12 @@ from pbem.first_sparks.moves import Move
 from pbem.first_sparks.options import BoardWay
 from pbem.first_sparks.record import Lines, Record
 from pbem.first_sparks.state import GameState
+from pbem.locale import Language
 from pbem.plans.answers import BotMoves
 from pbem.plans.intents import Intent, as_read_by
 from pbem.reading.ticket import Ticket, is_genuine
 
 News = Literal["every", "turn", "none"]
-Language = Literal["en"]
 TextForm = Literal["", "plain"]
 
 BOT: Final = "bot"  # in place of an address: a bot decides, and nobody gets letters

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.briefing.question import task
+from pbem.first_sparks.briefing.duties import task
 from pbem.first_sparks.briefing.sentences import deed
 from pbem.first_sparks.choice import net_price
 from pbem.first_sparks.events import CardBought, OfferDiscarded

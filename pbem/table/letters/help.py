@@ -5,7 +5,7 @@ No line begins as a plan does, however a mail program wraps it: see ``plans.line
 
 from typing import Final
 
-from pbem.first_sparks.briefing.primer import PRIMER
+from pbem.first_sparks.briefing.primer import primer
 from pbem.page.glue import glued
 from pbem.page.page import Items, Prose, Section, Sections
 from pbem.page.page import paragraphs as page_paragraphs
@@ -75,7 +75,7 @@ PLANS_END: Final = (
 
 def primer_sections() -> Sections:
     """Return the game in eight lines."""
-    return (Section("why", (Prose(HOW_IT_GOES), Items(PRIMER))),)
+    return (Section("why", (Prose(HOW_IT_GOES), Items(primer()))),)
 
 
 def help_sections(house: House) -> Sections:

@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 from typing import Final
 
 from pbem.first_sparks.briefing.news import below_headings, chapters_of, news, parts_of
-from pbem.first_sparks.briefing.primer import PRIMER
+from pbem.first_sparks.briefing.primer import primer
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.waves import as_asked
@@ -55,7 +55,7 @@ def words_of_letter(house: House, record: Record, player: Player, turn: int, not
     help_texts = (house.how_to_play, AT_ANY_TIME, house.help, REQUESTS, *REQUESTS_LISTED, PLANS, *FORMS, PLANS_END)
     others = opponents(then, player.colour)
     older = (text.format(game=then.game, colour=player.colour, others=others, host=house.host) for text in _OLDER)
-    eight_lines = (f"- {line}" for line in PRIMER)  # with the bullet, which some programs keep beside their own
+    eight_lines = (f"- {line}" for line in primer())  # with the bullet, which some programs keep beside their own
     noted = (line for section in note_sections(note) for line in lines_of_section(section))
     receipt = (were_played([str(entry.move)]) for entry in orders_of(then, player.colour)[-1:])
     text = (*shown, NO_ANSWERS, *noted, *receipt, LAST_RECEIPT, who, HOW_IT_GOES, *eight_lines, *help_texts, *older)
