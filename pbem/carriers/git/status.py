@@ -134,7 +134,7 @@ def line(now: Seen, player: str = "", *, is_substitute: bool = False) -> str:
 
 
 def _own_motion(now: Seen, player: str) -> tuple[str, ...]:
-    """Return who must still agree to the open motion of a player; nothing if there is none, or nobody has to."""
+    """Return who must still agree to the open motion of a player, in words; without a motion, or voters, nothing."""
     motion = now.minutes.by(player)
     if motion is None or not holds(motion, now.minutes, now.record):
         return ()

@@ -118,7 +118,7 @@ def _check_day(text: str) -> None:
     try:
         date.fromisoformat(text)
     except ValueError:
-        raise NotUnderstood(f"there is no day {text}", path="until", hint=hint) from None
+        raise NotUnderstood(f"{text} is not a day", path="until", hint=hint) from None
 
 
 def _check_substitute(name: str, own: str) -> None:
