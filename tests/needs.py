@@ -81,7 +81,7 @@ def _can_trace() -> bool:
 
 
 def _nobody_has_python() -> bool:
-    from servers import find_python, works_for_nobody
+    from nobody import find_python, works_for_nobody
 
     return not _is_root() or works_for_nobody(sys.executable) or find_python() is not None
 

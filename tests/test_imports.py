@@ -13,6 +13,7 @@ ROOT = Path(pbem.__file__).parent
 GAME = "pbem.first_sparks."
 # From the ground up: no part imports from one below it in this list, nor any from the command line.
 PARTS = [
+    "locale",
     "page",
     "first_sparks",
     "generated",
@@ -33,7 +34,7 @@ CHAPTERS = {
     "bureaucracy": {"preparation"},
 }
 # The only ones that point up: in a notebook a state draws itself.
-DRAWN = {(GAME + "state", GAME + "briefing.board_svg")}
+DRAWN = {(GAME + "state", GAME + "briefing.board.picture")}
 OUTSIDE = {"os", "pathlib", "random", "time", "datetime", "locale", "typer", "jsonschema", "tomli_w", "tomllib", "io"}
 
 

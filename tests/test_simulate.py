@@ -26,9 +26,9 @@ from pbem.cli import app as cli
 from pbem.cli.workers import workers_of
 from pbem.errors import Illegal, NotUnderstood, TryAgain, UsageError
 from pbem.plans import bots as at_the_table
-from pbem.scripts import kept, simulation
+from pbem.scripts import shards, simulation
 from pbem.scripts.jobs import in_order
-from pbem.scripts.kept import Keep
+from pbem.scripts.shards import Keep
 from pbem.scripts.simulation import Simulation, counted, facts_of, played_shards, secret_of, shards_of, simulate
 
 HERE = Path(__file__).parent
@@ -292,7 +292,7 @@ def test_the_parts_of_another_run_are_not_taken(tmp_path: Path, monkeypatch: pyt
     for changed in ({"seed": "2"}, {"bots": ("random", "random")}, {"board": "random"}, {"hide_food": True}):
         with pytest.raises(UsageError, match=f"another run, with another value of {next(iter(changed))}"):
             simulate(1, **{"bots": THREE, "keep": tmp_path, **changed})  # type: ignore[arg-type]
-    monkeypatch.setattr(kept, "this_version", lambda: "another")
+    monkeypatch.setattr(shards, "this_version", lambda: "another")
     with pytest.raises(UsageError, match="with another value of version"):
         simulate(1, THREE, keep=tmp_path)
 

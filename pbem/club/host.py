@@ -18,7 +18,7 @@ from pbem.club.transaction import locked
 from pbem.errors import Illegal, NotUnderstood, UsageError
 from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.notation import expected, parse_order
-from pbem.first_sparks.plans.together import as_asked, early
+from pbem.first_sparks.plans.waves import as_asked, early
 from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.game_setup import clean_name, seats
 from pbem.grammar import listed
@@ -98,12 +98,15 @@ def away(club: Club, folder: GameFolder, said: str, until: str, substitute: str 
 
 
 def back(club: Club, folder: GameFolder, said: str) -> Player:
-    """Record that a player is back, send them the question with its full time if it is theirs, tell the substitute."""
+    """Record that a player is back, send them the question with its full time if it is theirs, tell the substitute.
+
+    Return the player as before; nobody hears anything of one who was not away.
+    """
     with locked(folder):
         table = load(club, folder)
         before = player_of(table.roster, said)
         _save(club, folder, host.back(table, before), {"code": "back", "colour": before.colour})
-    return before.at_home
+    return before
 
 
 def pause(club: Club, folder: GameFolder, why: str) -> None:
@@ -112,8 +115,8 @@ def pause(club: Club, folder: GameFolder, why: str) -> None:
         _save(club, folder, host.pause(load(club, folder), why), {"code": "paused"})
 
 
-def resume(club: Club, folder: GameFolder) -> None:
-    """Resume a game, with its clock running from the next tick on; if it was paused, notify everybody.
+def resume(club: Club, folder: GameFolder) -> bool:
+    """Resume a game, with its clock running from the next tick on; if it was paused, notify everybody, and return that.
 
     Raises NotUnderstood if the terms of its clock cannot be read.
     """
@@ -125,6 +128,7 @@ def resume(club: Club, folder: GameFolder) -> None:
         told = tell(step)
         told = told._replace(after=told.after.but(clock=told.after.clock._replace(last=None)))
         _write(club, folder, step, told, {"code": "resumed"})
+    return bool(table.roster.paused)
 
 
 def set_clock(folder: GameFolder, changes: Mapping[str, object]) -> Terms:

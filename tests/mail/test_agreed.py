@@ -22,9 +22,9 @@ from clubs import (
 )
 from people import Mail, reply
 
-from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.club import host
 from pbem.club.agreements import agreements_proved
 from pbem.club.folder import read_roster
@@ -172,7 +172,7 @@ def test_moves_are_taken_back_when_all_others_agree(club: MailClub) -> None:
     done = by_colour(club)
     assert done.keys() == ADDRESSES.keys()
     assert all(
-        f"You have all agreed to take the game back to turn {turn}, as Ann asked." in words_of(m) for m in done.values()
+        f"You have agreed to take the game back to turn {turn}, as Ann asked." in words_of(m) for m in done.values()
     )
     assert not any("The host has taken" in words_of(mail) for mail in done.values())
     assert the_motion(club) is None
@@ -197,7 +197,7 @@ def test_what_is_moved_by_a_new_word_is_done_when_all_agree(club: MailClub) -> N
     ):
         assert take(club, reply(mails["green"], wish)).code == "answered"
         told = by_colour(club)
-        assert "Ann asks to rest. It is done when Bob and Cy have all agreed." in words_of(told["red"])
+        assert "Ann asks to rest. It is done when Bob and Cy have agreed." in words_of(told["red"])
         take(club, reply(told["red"], "agree"))
         assert not read_roster(a_table(club)).paused
         take(club, reply(told["blue"], "agree"))
@@ -282,7 +282,7 @@ def test_a_game_goes_on_without_somebody_when_all_others_agree(club: MailClub) -
     done = by_colour(club)
     assert done.keys() == ADDRESSES.keys()
     for colour in (mover, other):
-        assert f"You have all agreed to go on without {late.name}, as {NAMES[mover]} asked." in words_of(done[colour])
+        assert f"You have agreed to go on without {late.name}, as {NAMES[mover]} asked." in words_of(done[colour])
     assert "The others have agreed to go on without you" in words_of(done[late.colour])
     assert not any("The host has" in words_of(mail) or "is over, since" in words_of(mail) for mail in done.values())
     assert the_motion(club) is None

@@ -39,7 +39,7 @@ _WITHOUT_YOU: Final = (
 )
 _KEEP: Final = "To keep your seat, answer this letter: any order or word from you ends that motion."
 ANY_WORD: Final = "To keep your seat, move, object or say something: any order or word from you ends that motion."
-_WHEN: Final = ("It is done when {voters} has agreed.", "It is done when {voters} have all agreed.")
+_WHEN: Final = ("It is done when {voters} has agreed.", "It is done when {voters} have agreed.")
 _HOW: Final = (
     "If you agree, answer this letter with {agree} on a line of "
     "its own; if not, with {object}. If the game goes on before that, the motion is over."
@@ -53,8 +53,8 @@ _BY_HOST: Final = (
     "The host has taken the game back to turn {turn}. These moves no longer count: {moves}; and {more} more.",
 )
 _TOGETHER: Final = (
-    "You have all agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: {moves}.",
-    "You have all agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: "
+    "You have agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: {moves}.",
+    "You have agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: "
     "{moves}; and {more} more.",
 )
 _ALONE: Final = (
@@ -62,12 +62,12 @@ _ALONE: Final = (
     "You have taken the game back to turn {turn}. These moves no longer count: {moves}; and {more} more.",
 )
 _LEAVES: Final = "The others have agreed to go on without you, as {mover} asked. You have left the game."
-_GOES_ON: Final = "You have all agreed to go on without {whom}, as {mover} asked. {whom} has left the game."
+_GOES_ON: Final = "You have agreed to go on without {whom}, as {mover} asked. {whom} has left the game."
 # What the letter about a motion says to those who have no question of the game to answer.
 NOTHING_ELSE: Final = "Apart from what is asked above, you have nothing to decide now."
 _ASKED: Final = (
     "I have asked {voters}. It is done when {voters} has agreed. Until then you can write {withdraw}.",
-    "I have asked {voters}. It is done when all of them have agreed. Until then you can write {withdraw}.",
+    "I have asked {voters}. It is done when each of them has agreed. Until then you can write {withdraw}.",
 )
 
 
