@@ -1,9 +1,4 @@
-"""The messages that pbem translates, found in its code, and the catalogues that translate them.
-
-    python tests/catalogues.py
-
-brings ``pbem/locale`` up to date after a change to a message or a translation: the template ``pbem.pot``, each
-``pbem.po``, and what is read at run time, ``pbem.mo``. A test says whether they are current.
+"""The messages that pbem can translate, found in its code.
 
 A message is what is given to ``tr``, ``plural`` or ``listed``: as it stands, or as a constant of any module, with all
 that is in it and in the constants that it names. It is also every text in a table of messages, which is made of one
@@ -11,23 +6,15 @@ of ``TABLES``, and every one of the ``WORDS`` that are given to ``tr`` in a cont
 """
 
 import ast
-import io
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple, get_args
-
-from babel.messages.catalog import Catalog
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po, write_po
 
 from pbem.first_sparks.components import COLOURS, FOODS, Knowledge, Tool
 from pbem.first_sparks.rules.two_players import NEUTRAL
 
 ROOT: Final = Path(__file__).parent.parent
 PACKAGE: Final = ROOT / "pbem"
-LOCALE: Final = PACKAGE / "locale"
-TEMPLATE: Final = LOCALE / "pbem.pot"
 TABLES: Final = frozenset(("Wording", "Duty", "Picture"))
 WORDS: Final = {
     "food": FOODS,
@@ -155,44 +142,3 @@ def _constants_of(tree: ast.Module) -> dict[str, tuple[ast.expr, ...]]:
             if (name := getattr(target, "id", "")) and value is not None:
                 found[name] = (*found.get(name, ()), value)
     return found
-
-
-def template() -> Catalog:
-    """Return the catalogue with all messages and no translation."""
-    made = Catalog(project="pbem", fuzzy=False)
-    for message in messages():
-        text = (message.text, message.plural) if message.plural else message.text
-        made.add(text, locations=[(message.module, 0)] if message.module else [], context=message.context or None)
-    return made
-
-
-def template_text() -> bytes:
-    """Return the template as a file, without the time at which it was made."""
-    out = io.BytesIO()
-    write_po(out, template(), omit_header=True, include_lineno=False, sort_by_file=True)
-    return out.getvalue()
-
-
-def updated(path: Path) -> tuple[bytes, bytes]:
-    """Return the text of a translator's file with all messages of now, and its catalogue for the run time."""
-    with path.open("rb") as file:
-        known = read_po(file, locale=path.parents[1].name)
-    known.update(template(), no_fuzzy_matching=True, update_creation_date=False)
-    text, compiled = io.BytesIO(), io.BytesIO()
-    write_po(text, known, include_lineno=False, sort_by_file=True, ignore_obsolete=True)
-    write_mo(compiled, known)
-    return text.getvalue(), compiled.getvalue()
-
-
-def main() -> None:
-    """Write all files again."""
-    LOCALE.mkdir(exist_ok=True)
-    TEMPLATE.write_bytes(template_text())
-    for path in sorted(LOCALE.glob("*/LC_MESSAGES/pbem.po")):
-        text, compiled = updated(path)
-        path.write_bytes(text)
-        path.with_suffix(".mo").write_bytes(compiled)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

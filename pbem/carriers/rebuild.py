@@ -11,7 +11,7 @@ from pbem import files, interrupts, loading, rulings, secrets
 from pbem.club.carrier import Club
 from pbem.club.changes import kept_of, restored
 from pbem.club.folder import GameFolder, read_roster
-from pbem.club.host import SAME
+from pbem.club.host import AGREED, MATTER, SAME
 from pbem.club.journal import journal_rows
 from pbem.club.store import LARGEST, game_text, published
 from pbem.club.transaction import locked
@@ -27,7 +27,9 @@ from pbem.reading.context import Context
 from pbem.reading.message import Post
 from pbem.sha import sha256
 from pbem.table.costs import THEN
+from pbem.table.decisions import game_after
 from pbem.table.letters.own_words import words_of_letter
+from pbem.table.lines import matter_in
 from pbem.table.messages.context import PROPOSED, context_of
 from pbem.table.messages.hear import EARLY, PLAN, STANDS_IN, UNSALTED
 from pbem.table.messages.plans import early_words
@@ -71,6 +73,8 @@ def rebuilt(club: Club, folder: GameFolder) -> tuple[GameFile, int]:
                     left = course.ahead.pop(row["colour"], None)
                     if left is not None and row.get(SAME):
                         course.ahead[row["colour"]] = readdressed(left, "", "")
+                elif row.get("code") == AGREED:
+                    course = _decided(folder, course, row)
                 elif row.get("code") in ("played", "planned"):
                     course, played = _once_more(club, folder, course, row, proposals), played + 1
                 if THEN in row:
@@ -115,6 +119,15 @@ def _once_more(
     if THEN not in row:
         _check_head(record, row, path.name, path)
     return course._replace(record=record, ahead={**course.ahead, colour: intent})
+
+
+def _decided(folder: GameFolder, course: Rebuilding, row: dict[str, Any]) -> Rebuilding:
+    """Return the game after what all have agreed to."""
+    draw = secrets.draws_of(course.record, folder.game)
+    record = game_after(course.record, matter_in(row[MATTER]), draw)
+    if THEN not in row:
+        _check_head(record, row, row[MATTER], folder.journal)
+    return course._replace(record=record)
 
 
 def _answered(folder: GameFolder, course: Rebuilding, row: dict[str, Any]) -> Rebuilding:

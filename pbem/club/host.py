@@ -25,7 +25,7 @@ from pbem.grammar import listed
 from pbem.loading import Submission
 from pbem.table import host
 from pbem.table.clock import Terms, away_until
-from pbem.table.messages.votes import Played, carried_out
+from pbem.table.lines import TakeBack
 from pbem.table.people import BOT, UNTIL_BACK, Player, Roster
 from pbem.table.progress import Progress, go_on
 from pbem.table.questions import ASKS, READS, mildest
@@ -33,6 +33,7 @@ from pbem.table.tell import Telling, tell
 
 CARRIED_ON: Final = "carried on"  # the codes of rows of the journal
 AGREED: Final = "agreed"
+MATTER: Final = "matter"  # the key of such a row: what was decided, as in its line of the minutes
 SAME: Final = "same"  # the key of a row of the journal: the seat changed its address, and not its player
 
 
@@ -231,14 +232,11 @@ def finished(club: Club, folder: GameFolder) -> None:
     if motion is None or table.roster.paused or table.missing(motion):
         return
     with suppress(Illegal):
-        done = carried_out(table, motion)
-        if isinstance(done, Played):
-            by = f"all players, after {len(table.rows)} lines of the journal"
-            stand_in(club, folder, table, done.colour, done.order, by, done.why, everybody=done.everybody)
-        elif done.after.kept.turn < table.kept.turn:
-            _undo(club, folder, done, agreed=True)
+        step = host.carry_out(table, motion)
+        if isinstance(motion.matter, TakeBack):
+            _undo(club, folder, step, agreed=True)
         else:
-            _save(club, folder, done, {"code": AGREED})
+            _save(club, folder, step, {"code": AGREED, MATTER: str(motion.matter), ASKS: list(step.asks)})
     carry_on(club, folder)
 
 

@@ -1,20 +1,20 @@
-"""The language of a text: ``tr`` translates a message for whoever reads it; the translations are files of gettext.
+"""The language of a text: ``tr`` translates a message for whoever reads it.
 
-English is in the code and needs no catalogue. Those of the other languages lie here, and each is read when it is first
-spoken. Whoever makes a letter or a page says which language that is: ``with speaking("it"):``. It is not an argument of
-every function, since every one that makes a sentence would only pass it on.
+English is in the code and needs no catalogue. Whoever makes a letter or a page says which other language is spoken:
+``with speaking(catalogue):``. It is not an argument of every function, since every one that makes a sentence would only
+pass it on.
 
-A message is whole, with named holes; ``tests/catalogues.py`` finds all that are given to these functions.
+A message is whole, with named holes; ``tests/catalogues.py`` finds all that are given to these functions. English is
+the only language so far. The tests speak one of their own, in which everything shows that does not pass through ``tr``.
 """
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache, partial
+from functools import partial
 from typing import Final, Literal, Protocol
 
-Language = Literal["en", "it", "fr", "de"]
-ENGLISH: Final = "en"
+Language = Literal["en"]
 
 
 class Catalogue(Protocol):
@@ -95,22 +95,10 @@ def tr_number(number: int, one: str, other: str) -> str:
 
 
 @contextmanager
-def speaking(language: Language | Catalogue) -> Generator[None]:
-    """Speak a language meanwhile."""
-    before = _spoken.set(catalogue_of(language) if isinstance(language, str) else language)
+def speaking(catalogue: Catalogue) -> Generator[None]:
+    """Speak the language of a catalogue meanwhile."""
+    before = _spoken.set(catalogue)
     try:
         yield
     finally:
         _spoken.reset(before)
-
-
-@cache
-def catalogue_of(language: Language) -> Catalogue | None:
-    """Return the catalogue of a language, None for English."""
-    if language == ENGLISH:
-        return None
-    from gettext import GNUTranslations
-    from importlib.resources import files
-
-    with files("pbem").joinpath("locale", language, "LC_MESSAGES", "pbem.mo").open("rb") as file:
-        return GNUTranslations(file)

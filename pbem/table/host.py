@@ -8,9 +8,10 @@ from pbem.first_sparks.record import at_turn
 from pbem.first_sparks.state import CHANCE
 from pbem.plans.intents import Intent, always_only, readdressed
 from pbem.table.clock import Clock
+from pbem.table.decisions import game_after
 from pbem.table.lines import HOST, PROGRAM, Closes, Replace, TakeBack
 from pbem.table.minutes import Motion
-from pbem.table.occurrences import CameBack, Paused, Replaced, Resent, Resumed, TakenBack, WentAway
+from pbem.table.occurrences import Agreed, CameBack, Paused, Replaced, Resent, Resumed, TakenBack, WentAway
 from pbem.table.people import BOT, Player, Roster, bot_seats, check_substitute
 from pbem.table.progress import Progress, go_on, stand_still
 from pbem.table.table import NO_REASON, Table
@@ -119,6 +120,14 @@ def check_takeback(table: Table, wanted: int) -> None:
         raise Illegal(f"the game is at turn {record.turn} and cannot go back to turn {wanted}")
     if record.chance.kind == "sealed" and record.chance.secret:
         raise Illegal("the secret of the draws has been revealed, so the game cannot be taken back")
+
+
+def carry_out(table: Table, motion: Motion) -> Progress:
+    """Do what all have agreed to; raises Illegal. A takeback is an ``undo``."""
+    if isinstance(motion.matter, TakeBack):
+        return undo(table, motion.matter.to, motion)
+    after = table.with_line(motion.by, motion.matter)
+    return go_on(table, after.but(kept=game_after(table.kept, motion.matter, table.beside.draw())), Agreed(motion))
 
 
 def undo(table: Table, wanted: int, motion: Motion | None = None) -> Progress:

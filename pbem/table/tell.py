@@ -16,7 +16,7 @@ from pbem.table import talk
 from pbem.table.letters import reminders
 from pbem.table.letters.headlines import Headline, headline, notice_of
 from pbem.table.letters.letter import Letter, paragraphs
-from pbem.table.letters.motions import NOTHING_ELSE, SAFE, asked_of, ended, lapsed, taken_back, warned
+from pbem.table.letters.motions import NOTHING_ELSE, SAFE, asked_of, done, ended, lapsed, taken_back, warned
 from pbem.table.letters.notices import notice, plain, relieved, substitution_text, welcome
 from pbem.table.letters.plans import about_plan, lost_ahead, reported
 from pbem.table.letters.receipts import hears, of_a_stop, of_own_message, own_message, sees_new_market
@@ -24,11 +24,11 @@ from pbem.table.letters.situation import is_stopped, letter, waits
 from pbem.table.lines import PROGRAM, Closes
 from pbem.table.occurrences import (
     AbsenceOver,
+    Agreed,
     CameBack,
     DirectAnswer,
     GameBegun,
     HandedOver,
-    Left,
     MotionMade,
     MotionOver,
     Moved,
@@ -184,11 +184,10 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
         case Moved():
             if occurrence.player.colour == colour:
                 yield _of_own_message(step, occurrence)
-        case Left(player=left, why=why):
-            if left.colour != colour:
-                state = table.state_for(player)
-                says = headline("gone on", player, state, absent=left.name) if table.decides else None
-                yield _Share(player, paragraphs((why,)), says, is_plain=True)
+        case Agreed(motion=motion):
+            why, says = done(motion, player, table.names)
+            turns_to = not table.decides or colour in table.asked  # which says more
+            yield _Share(player, why, None if turns_to else says, is_plain=True)
         case Spoke(player=speaker):
             untold = any(colour in saying.untold for saying in table.sayings)
             if not table.decides and untold and player.news != "none":  # there is no next letter

@@ -32,17 +32,17 @@ from pbem.club.host import carry_on
 from pbem.club.journal import journal_rows
 from pbem.club.store import read_minutes, read_talk
 from pbem.errors import NotUnderstood
+from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record
 from pbem.reading.lines import cleaned
 from pbem.reading.recognisers import motions as recognisers
 from pbem.reading.recognisers.motions import is_request, spoken_in
 from pbem.rulings import orders_of
-from pbem.table.host import pause
+from pbem.table import decisions
 from pbem.table.letters import motions
 from pbem.table.letters.motions import MotionTexts
-from pbem.table.lines import Pause
-from pbem.table.messages import votes
+from pbem.table.lines import Answer
 from pbem.table.minutes import Motion
 from pbem.table.people import BOT
 from pbem.table.table import decides
@@ -183,28 +183,33 @@ def test_moves_are_taken_back_when_all_others_agree(club: MailClub) -> None:
     assert is_rebuilt(club)
 
 
-def test_what_is_moved_by_a_new_word_is_done_when_all_agree(club: MailClub) -> None:
-    """A kind of motion has its line, its sentences, the words that move it, and what is done in the end."""
-    mails, wish = newest(club), "let us come back after a rest"
-    rest = votes.MotionKind(lambda _, __: Pause(), lambda table, _: pause(table, "We rest."))
-    headlines = ("{mover} asks to rest", "{name}, {mover} asks to rest.", "{name}, {mover} asks to rest.")
-    words = MotionTexts(headlines, "{mover} asks to rest.", "{mover} has asked to rest.", "The game has gone on.")
+def test_another_kind_of_motion_needs_words_sentences_and_what_it_does(club: MailClub) -> None:
+    """What it does is known here, since the clock of a game in git decides it."""
+    late, wish = the_asked(club), "let us decide without waiting"
+    mover, other = others_than(late.colour)
+    mails, before = newest(club), the_record(club)
+    answer = Answer(late.colour, next(iter(main_choices(before.state))).order)
+    texts = MotionTexts(
+        ("{mover} is tired of waiting", "{name}, {mover} is tired of waiting."),
+        "{mover} asks to decide for somebody.",
+        "{mover} has asked that.",
+        "The game has gone on.",
+        (("it was decided", "{name}, it was decided."),),
+        ("It was decided, as {mover} asked.",),
+    )
 
     with (
-        patch.dict(votes._KINDS, {"pause": rest}),
-        patch.dict(motions._TEXTS, {"pause": words}),
-        patch.dict(recognisers._MOVES, {"pause": wish}),
+        patch.dict(decisions.MOVES, {"answer": lambda *_: answer}),
+        patch.dict(motions._TEXTS, {"answer": texts}),
+        patch.dict(recognisers._MOVES, {"answer": wish}),
     ):
-        assert take(club, reply(mails["green"], wish)).code == "answered"
-        told = by_colour(club)
-        assert "Ann asks to rest. It is done when Bob and Cy have agreed." in words_of(told["red"])
-        take(club, reply(told["red"], "agree"))
-        assert not read_roster(a_table(club)).paused
-        take(club, reply(told["blue"], "agree"))
+        assert take(club, reply(mails[mover], wish)).code == "answered"  # nobody else has to agree
 
-    assert read_roster(a_table(club)).paused == "We rest."
-    assert "We rest." in words_of(by_colour(club)["green"])
-    assert the_motion(club) is None
+    assert the_record(club).log[len(before.log)] == f"{before.turn + 1} {late.colour} {answer.order}"
+    told = by_colour(club)
+    assert all(f"It was decided, as {NAMES[mover]} asked." in words_of(mail) for mail in told.values())
+    assert "it was decided" in told[other].subject or "your turn" in told[other].subject
+    assert is_rebuilt(club)
 
 
 def goes_on(club: MailClub, *, by_clock: bool) -> None:

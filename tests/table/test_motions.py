@@ -6,8 +6,10 @@ import pytest
 from tables import NAMES, Sitting, a_table
 
 from pbem.first_sparks.phases import Answering
+from pbem.reading.vocabulary import table as table_of_words
 from pbem.rulings import orders_of
-from pbem.table import host
+from pbem.table import decisions, host
+from pbem.table.letters import motions
 from pbem.table.lines import Exclude, Matter, SetClock, TableLine, TakeBack, line_now
 from pbem.table.minutes import Minutes
 from pbem.table.people import BOT
@@ -407,3 +409,7 @@ def test_what_no_message_has_caused_tells_of_a_lapsed_motion_too(table: Sitting)
     assert [colour for colour, text in told.told.items() if lapsed in text] == [mover]
     assert "What a game!" not in told.told[speaker]
     assert told.table.motion is None
+
+
+def test_whatever_a_message_moves_has_words_and_sentences() -> None:
+    assert decisions.MOVES.keys() == table_of_words("motions.moves").keys() <= motions._TEXTS.keys()

@@ -17,9 +17,9 @@ from pbem.carriers.git.server import PushNews
 from pbem.carriers.git.status import Seen, line
 from pbem.page.page import Page, Sections, paragraphs
 from pbem.table.letters.letter import Letter
-from pbem.table.letters.motions import ANY_WORD, asked_for, would_leave
+from pbem.table.letters.motions import ANY_WORD, asked_for, is_told, would_leave
 from pbem.table.letters.reminders import WAITED_FOR
-from pbem.table.lines import Exclude, TakeBack, TimeUp
+from pbem.table.lines import Exclude, TimeUp
 from pbem.table.minutes import Minutes, Motion
 from pbem.table.times import shown
 
@@ -80,7 +80,7 @@ def _why(seen: Seen, colour: str, news: PushNews) -> Iterator[str]:
 
 
 def _about_motion(seen: Seen, motion: Motion, colour: str) -> Iterator[str]:
-    if motion in seen.open_to(colour) and isinstance(motion.matter, TakeBack | Exclude):
+    if motion in seen.open_to(colour) and is_told(motion):
         yield asked_for(motion, seen.record)
     elif motion.whom == colour and isinstance(motion.matter, Exclude) and motion.by != colour:
         yield would_leave(motion, dict(seen.record.players))

@@ -64,7 +64,6 @@ Occasion = Literal[
     "without you",
     "safe",
     "motion over",
-    "gone on",
     "replaced",
     "away",
     "welcome",
@@ -86,7 +85,6 @@ _ALSO_ASKED: Final[Mapping[Occasion, tuple[str, ...]]] = {
     "resumed": ("resumed, your turn: {task}", *_YOUR_TURN),
     "taken back": ("taken back, your turn: {task}", *_YOUR_TURN),
     "taken back together": ("taken back, your turn: {task}", *_YOUR_TURN),
-    "gone on": ("your turn: {task}", *_YOUR_TURN),
     "motion over": ("your motion is over, your turn: {task}", *_YOUR_TURN),
     "safe": ("you keep your seat, your turn: {task}", *_YOUR_TURN),
 }
@@ -161,7 +159,6 @@ _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
     "without you": ("{mover} asks to go on without you", "{name}, {mover} asks to go on without you."),
     "safe": ("you keep your seat", "{name}, you keep your seat."),
     "motion over": ("your motion is over", "{name}, your motion is over."),
-    "gone on": ("the game goes on without {absent}", "{name}, the game goes on without {absent}."),
     "replaced": ("{new} plays {clan} now", "{name}, {new} plays {clan} from now on."),
     "away": ("{absent} is away", "{name}, {absent} is away."),
     "welcome": ("welcome: you play {colour}", "{name}, welcome to the game. You play {colour}."),

@@ -61,8 +61,6 @@ _ALONE: Final = (
     "You have taken the game back to turn {turn}. These moves no longer count: {moves}.",
     "You have taken the game back to turn {turn}. These moves no longer count: {moves}; and {more} more.",
 )
-_LEAVES: Final = "The others have agreed to go on without you, as {mover} asked. You have left the game."
-_GOES_ON: Final = "You have agreed to go on without {whom}, as {mover} asked. {whom} has left the game."
 # What the letter about a motion says to those who have no question of the game to answer.
 NOTHING_ELSE: Final = "Apart from what is asked above, you have nothing to decide now."
 _ASKED: Final = (
@@ -74,13 +72,17 @@ _ASKED: Final = (
 class MotionTexts(NamedTuple):
     """A kind of motion in words: the headline of the letter that asks to agree, what is asked, and when it is over.
 
-    All are whole messages with the holes ``mover``, ``whom`` and ``colour`` (of the player whom it is about).
+    When it is *done*, everybody reads that, below a headline of its own; whom it is about reads the second ones. A
+    takeback says what it undoes, see ``taken_back``. All are whole messages with the holes ``mover``, ``whom`` and
+    ``colour`` (of the player whom it is about).
     """
 
     headline: tuple[str, ...]
     asks: str
     has_asked: str
     too_late: str
+    done_headlines: tuple[tuple[str, ...], ...] = ()
+    done: tuple[str, ...] = ()
 
 
 # By the word of its line in the minutes.
@@ -104,6 +106,14 @@ _TEXTS: Final[Mapping[str, MotionTexts]] = {
         _WITHOUT,
         "{mover} has asked that the game goes on without {whom}.",
         "Your motion to go on without {whom} is over, since the game has gone on.",
+        (
+            ("the game goes on without {whom}", "{name}, the game goes on without {whom}."),
+            ("you have left the game", "{name}, you have left the game."),
+        ),
+        (
+            "You have agreed to go on without {whom}, as {mover} asked. {whom} has left the game.",
+            "The others have agreed to go on without you, as {mover} asked. You have left the game.",
+        ),
     ),
 }
 
@@ -124,6 +134,11 @@ def story(undone: Sequence[Entry], turn: int, told: str, told_more: str, mover: 
 def undone_by(record: Record, turn: int) -> tuple[Entry, ...]:
     """Return the lines of the log after that turn."""
     return tuple(entry for entry, _ in record.history if entry.turn > turn)
+
+
+def is_told(motion: Motion) -> bool:
+    """Return whether letters say what a motion is about."""
+    return motion.matter.word in _TEXTS
 
 
 def asked_for(motion: Motion, record: Record) -> str:
@@ -182,10 +197,11 @@ def ended(over: MotionOver, name: str) -> str:
     return (_STAYS if over.stays else _SAYS_NO).format(name=name)
 
 
-def left_alone(motion: Motion, names: Mapping[str, str]) -> tuple[str, str]:
-    """Return what the player reads without whom the game goes on, and what all others read."""
-    holes = _holes(motion, names)
-    return _LEAVES.format_map(holes), _GOES_ON.format_map(holes)
+def done(motion: Motion, player: Player, names: Mapping[str, str]) -> tuple[Sections, Headline]:
+    """Return what a player reads of a motion that was carried out, and the headline."""
+    texts, holes = _TEXTS[motion.matter.word], {"name": reader_of(player), **_holes(motion, names)}
+    at = -1 if player.colour == motion.whom else 0
+    return paragraphs((texts.done[at].format_map(holes),)), headline_of(texts.done_headlines[at], holes)
 
 
 def asked(voters: Sequence[str]) -> str:

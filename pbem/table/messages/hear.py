@@ -27,7 +27,7 @@ from pbem.table.messages.answers import NO_MORE, Heard, PlayersMessage, answer, 
 from pbem.table.messages.context import PROPOSED, TAKEN_BACK, in_context, is_heard, may_be_old, was_played
 from pbem.table.messages.plans import about_what_is_ahead, ahead_after, answered_early, planned, without_wait
 from pbem.table.messages.requests import granted, grants, is_lasting, nearly, without_nobody
-from pbem.table.occurrences import CameBack, Left, Moved, Occurrence, Spoke, WentAway
+from pbem.table.occurrences import CameBack, Moved, Occurrence, Spoke, WentAway
 from pbem.table.people import Player, called
 from pbem.table.progress import go_on, stand_still
 from pbem.table.questions import ASKS
@@ -302,11 +302,9 @@ def _changed(meant: Meant, record: Record, receipt: Sections, orders: Sequence[s
     ahead = ahead_after(message, meant.lines, meant.early)
     writer = changed.at_home if is_lasting(post.requests) else changed.writer
     moved = Moved(player, writer, post, tuple(orders), meant.lines, receipt, answers)
-    more: list[Occurrence] = [Left(player, post.everybody)] if post.everybody else []
+    more = list[Occurrence]()
     if changed.absent != player.absent:
         more.append(WentAway(player) if changed.absent else CameBack(player))
-    if post.everybody and after.motion is not None:  # the motion is carried out
-        after = after.with_line(after.motion.by, after.motion.matter)
     after = after.but(kept=record, ahead=ahead)
     step = go_on(message.before, after, moved, *more)
     if not step.is_moved:  # nobody else hears of it: not even that somebody has said something ahead
