@@ -185,8 +185,14 @@ def told(message: str, state: GameState, who: str = "") -> str:
             holes["card"] = numbered(state, number)
         case phases.Starving(hungry=number) | phases.SpreadingNeutral(new=number):
             holes["members"] = counted(number, "members")
-        case _:
+        case phases.DealingHerbs() | phases.DrawingTile() | phases.DrawingCard() | phases.Ended() | None:
             pass
+        case phases.SettlingNeutral() | phases.Settling() | phases.Adding():
+            pass
+        case phases.Offering() | phases.Dropping() | phases.Spreading():
+            pass
+        case _ as unreachable:
+            assert_never(unreachable)
     return tr(message).format_map(holes)
 
 
