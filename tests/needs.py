@@ -176,7 +176,8 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
         return
     skipped: list[pytest.TestReport] = terminal.stats.get("skipped", [])
     if config.cache:
-        config.cache.set(SKIPPED, sorted({report.nodeid for report in skipped}))
+        before = set(config.cache.get(SKIPPED, [])) if config.getoption("--slow") else set[str]()
+        config.cache.set(SKIPPED, sorted(before | {report.nodeid for report in skipped}))
     if skipped:
         terminal.write_line(what_is_missing(skipped))
 
