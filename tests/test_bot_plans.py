@@ -85,7 +85,11 @@ def test_who_can_pay_for_nothing_passes() -> None:
 
 
 def test_where_to_spread_is_for_what_it_costs_today() -> None:
-    clans = {"green": a_clan(9, (3,), ("B1a",)), "red": a_clan(9, (2, 14), ("C2c",)), "blue": a_clan(4, (1,), ("D1b",))}
+    clans = {
+        "green": a_clan(9, (3,), ("B1a",)),
+        "red": a_clan(13, (2, 14), ("C2c",)),
+        "blue": a_clan(4, (1,), ("D1b",)),
+    }
     state = a_game(3, phase=Spreading("blue"), step="spread", waiting=("green", "red"), round=5, market=MARKET, **clans)
     plan = read(suggest(state, "red"), state, "red").plan
 
@@ -150,7 +154,7 @@ def test_a_game_with_plans_has_fewer_mails(some: Some) -> None:
 @pytest.mark.parametrize("players", [2, 4])
 def test_no_card_is_named_twice_that_would_mean_nothing_more(players: int, some: Some) -> None:
     """What is bought in any case and would come last in the ranking is offered last of all anyway."""
-    record = a_new_record(players, f"twice-{players}", "random")
+    record = a_new_record(players, f"spare-{players}", "random")
     random, draw = Random(players), source(record.game, SECRET)
     left_out = 0
     while (decides := who_decides(record.state)) is not None and record.turn < 90:

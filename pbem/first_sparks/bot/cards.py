@@ -3,7 +3,7 @@
 from math import fsum
 
 from pbem.first_sparks.adjudicator import STEPS
-from pbem.first_sparks.bot.outlook import outlook
+from pbem.first_sparks.bot.outlook import outlook, taken_before
 from pbem.first_sparks.bot.prospect import food_known
 from pbem.first_sparks.bot.tuning import Tuning
 from pbem.first_sparks.clans import tool_limit
@@ -61,10 +61,11 @@ def worth_declining(state: GameState, phase: Answering, tuning: Tuning) -> float
     colour = phase.clan
     taken = (phase.wanted_by[-1] if phase.wanted_by else phase.offerer, phase.card)
     nothing = worth_having(state, colour, None, taken, tuning)
-    others = [number for number in payable(state, state.clan(colour)) if number != phase.card]
-    best = max((worth_having(state, colour, number, taken, tuning) for number in others), default=nothing)
     later = state.order[state.order.index(colour) + 1 :]
     rivals = [other for other in state.waiting if other in later and other != taken[0]]
+    gone = [phase.card, *taken_before(state._replace(market=without(state.market, phase.card)), colour, rivals, tuning)]
+    others = [number for number in payable(state, state.clan(colour)) if number not in gone]
+    best = max((worth_having(state, colour, number, taken, tuning) for number in others), default=nothing)
     return nothing + tuning.chance ** len(rivals) * max(0.0, best - nothing)
 
 

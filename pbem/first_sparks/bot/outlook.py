@@ -4,13 +4,12 @@ Each clan buys what brings it most, hunts with the tools that it has, from what 
 as far as it can pay and feed. Every number here is public, except the food of the clan that asks.
 """
 
-from collections.abc import Mapping
-from math import fsum, gcd, inf
+from math import fsum, inf
 from typing import NamedTuple
 
 from pbem.first_sparks.bot.prospect import BASE, VALUES, Contender, contenders_of
+from pbem.first_sparks.bot.stall import Stall, stall_of
 from pbem.first_sparks.bot.tuning import DEFAULT, Habit, Tuning
-from pbem.first_sparks.components import Card
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.first_sparks.rules.preparation import refill_numbers
 from pbem.first_sparks.rules.spreading import MOST_MEMBERS, MOST_NEW
@@ -24,65 +23,116 @@ def outlook(
 
     *buying* are the clans that may still buy in this round; *spreading* those that still spread in it, None in a phase
     before the hunt, which all clans have before them then. For each habit that the clan may have, the mean of some
-    courses, in which the board gets more or less crowded and other cards come; and of these the best.
+    courses, in which spaces cost more or less and other cards come; and of these the best.
     """
-    sides, lying, stall = contenders_of(state, viewer), list(state.harvest), _stall_of(state)
-    supply = lying[:]
-    for side in reversed(sides):
-        side.income = side.hunt(supply)
-    if spreading is None:
-        _buy_and_eat(sides, [side for side in sides if side.colour in buying], lying, stall, tuning)
-        spreading = state.order
-    start = _Start(sides, lying, stall, viewer, spreading, refill_numbers(state.board, len(sides)))
+    courses = range(len(tuning.rounding))
+    starts = [_start(state, viewer, buying, spreading, number, tuning) for number in courses]
     return max(
-        [
-            fsum([_course(start, habit, number, tuning) for number in range(len(tuning.crowds))])
-            for habit in tuning.habits
-        ]
-    ) / len(tuning.crowds)
+        [fsum([_course(starts[number], habit, number, tuning) for number in courses]) for habit in tuning.habits]
+    ) / len(courses)
+
+
+def taken_before(state: GameState, viewer: str, rivals: list[str], tuning: Tuning) -> list[int]:
+    """Return the numbers of the cards that the *rivals* may take from the market in this round, before *viewer* can."""
+    sides, stall = contenders_of(state, viewer), stall_of(state)
+    _foresee(sides, list(state.harvest))
+    before = stall.current
+    for side in reversed(sides):
+        if side.colour in rivals and not side.resigned:
+            _choose(side, stall, tuning)
+    after = stall.current
+    return [card.number for card in before if card not in after]
 
 
 class _Start(NamedTuple):
-    """Where all courses begin, which change none of it: in phase 3, with the clans *spreading* still to spread."""
+    """Where a course begins, which changes none of it: in phase 3, with the clans *spreading* still to spread.
+
+    In the course *last* the clan of the *viewer* buys after all others, whatever the player order: what they want
+    cannot be foreseen, and a plan that needs a certain card must not be all that a clan has.
+    """
 
     sides: list[Contender]
     lying: list[int]
-    stall: "Stall"
+    stall: Stall
     viewer: str
+    is_last: bool
     spreading: tuple[str, ...]
     refill: Harvest
+    spaces: int
+    neutral: bool
+
+    def density(self, sides: list[Contender], side: Contender) -> float:
+        """Return how many new members of others stand on a space by now, on average."""
+        new = sum([other.grown for other in sides]) - side.grown
+        return (new + new if self.neutral else new) / self.spaces
+
+
+def _start(
+    state: GameState,
+    viewer: str,
+    buying: tuple[str, ...],
+    spreading: tuple[str, ...] | None,
+    number: int,
+    tuning: Tuning,
+) -> _Start:
+    """Return where the course of that number begins, from whatever phase the game is in."""
+    sides, lying = contenders_of(state, viewer), list(state.harvest)
+    stall, is_last = stall_of(state).copy(number, len(tuning.rounding)), number == len(tuning.rounding) - 1
+    _foresee(sides, lying)
+    if spreading is None:
+        if not state.round:
+            _reorder(sides)
+            stall.lay_crop()
+        buyers = [side for side in sides if side.colour in buying]
+        _buy_and_eat(sides, buyers, lying, stall, viewer if is_last else "", tuning)
+        spreading = state.order
+    refill = refill_numbers(state.board, len(sides))
+    spaces, neutral = len(state.board.spaces), bool(state.neutral)
+    return _Start(sides, lying, stall, viewer, is_last, spreading, refill, spaces, neutral)
 
 
 def _course(start: _Start, habit: Habit, number: int, tuning: Tuning) -> float:
     """Return the outlook of the course of that number, from phase 3 on, if the clan has that habit."""
     sides = [side.copy() for side in start.sides]
-    lying, stall = start.lying, start.stall.copy(number, len(tuning.crowds))
+    lying, stall = start.lying, start.stall.copy(0, 1)
     own = next(side for side in sides if side.colour == start.viewer)
-    path, crowd = 0.0, tuning.crowds[number]
+    path, last = 0.0, start.viewer if start.is_last else ""
     growing = [side for side in sides if side.colour in start.spreading]
     for horizon in range(len(tuning.path)):
         if horizon:
             lying = [there + new for there, new in zip(lying, start.refill, strict=True)]
-            _buy_and_eat(sides, sides, lying, stall, tuning)
+            stall.lay_crop()
+            _foresee(sides, lying)
+            _buy_and_eat(sides, sides, lying, stall, last, tuning)
             growing = sides
+        _foresee(sides, [there + new for there, new in zip(lying, start.refill, strict=True)])
         for side in reversed(growing):
-            _grow(side, crowd, habit if side is own else tuning.habit, tuning)
+            costs = _Costs(start.density(sides, side), tuning.rounding[number], tuning)
+            _grow(side, costs, habit if side is own else tuning.habit, tuning)
         if max([side.size for side in sides]) >= ENDING_SIZE:
             return path + fsum(tuning.path[horizon:]) * _score(own, sides, over=True, tuning=tuning)
         path += tuning.path[horizon] * _score(own, sides, over=False, tuning=tuning)
         _reorder(sides)
         stall.renew()
-        crowd += tuning.crowding
     return path
 
 
+def _foresee(sides: list[Contender], lying: list[int]) -> None:
+    """Let each clan see what it would harvest from the tokens *lying*, of which earlier hunters take theirs."""
+    supply = lying[:]
+    for side in reversed(sides):
+        side.income = side.hunt(supply)
+
+
 def _buy_and_eat(
-    sides: list[Contender], buyers: list[Contender], lying: list[int], stall: "Stall", tuning: Tuning
+    sides: list[Contender], buyers: list[Contender], lying: list[int], stall: Stall, last: str, tuning: Tuning
 ) -> None:
-    """Let clans go through phases 1 and 2; what they hunt is taken from the tokens *lying*."""
-    for side in reversed(buyers):
+    """Let clans go through phases 1 and 2, *last* buying last; what they hunt is taken from the tokens *lying*."""
+    asked = [side for side in reversed(buyers) if side.colour != last]
+    for side in asked + [side for side in buyers if side.colour == last]:
         if not side.resigned:
             _choose(side, stall, tuning)
+    stall.remove_unsold()
     for side in reversed(sides):
         side.eat(lying)
 
@@ -93,57 +143,6 @@ def _reorder(sides: list[Contender]) -> None:
     for place in reversed(range(len(sides) - 1)):
         if sides[place].intelligence:
             sides[place], sides[place + 1] = sides[place + 1], sides[place]
-
-
-class Stall:
-    """The market in the outlook: the cards that lie there, then some of those that nobody has seen yet."""
-
-    def __init__(
-        self, cards: Mapping[int, Card], on_show: list[int], deck: list[int], places: int, is_reduced: bool
-    ) -> None:
-        self._cards = cards
-        self._open = on_show
-        self._deck = deck
-        self._places = places
-        self._reduced = is_reduced
-
-    def copy(self, number: int, copies: int) -> "Stall":
-        """Return the same market, to go another way: each of the copies begins elsewhere in the pile."""
-        cut = len(self._deck) * number // copies
-        return Stall(self._cards, self._open[:], self._deck[cut:] + self._deck[:cut], self._places, self._reduced)
-
-    @property
-    def current(self) -> list[Card]:
-        """The tools that can be bought."""
-        numbers = self._open if self._reduced else self._open[: self._places // 2]
-        return [card for card in [self._cards[number] for number in numbers] if card.is_tool]
-
-    def remove(self, card: Card) -> None:
-        """Sell a card, and fill its place."""
-        self._open.remove(card.number)
-        self._fill()
-
-    def renew(self) -> None:
-        """Begin another round: the highest card goes under the pile, and the lowest is often gone."""
-        if not self._reduced and len(self._open) > 2:
-            self._open = self._open[1:-1]
-            self._fill()
-
-    def _fill(self) -> None:
-        while self._deck and len(self._open) < self._places:
-            card = self._deck.pop()
-            if card not in self._open:
-                self._open.append(card)
-        self._open.sort()
-
-
-def _stall_of(state: GameState) -> Stall:
-    market, unseen = state.market, state.pile.unseen
-    step = len(unseen) * 5 // 8 + 1
-    while gcd(step, len(unseen)) > 1:
-        step += 1
-    deck = [unseen[number * step % len(unseen)] for number in range(len(unseen))]
-    return Stall(state.components.cards, list(market.cards), deck, market.places, market.reduced)
 
 
 def _choose(side: Contender, stall: Stall, tuning: Tuning) -> None:
@@ -178,7 +177,7 @@ def _choose(side: Contender, stall: Stall, tuning: Tuning) -> None:
     stall.remove(bought)
 
 
-def _grow(side: Contender, crowd: float, habit: Habit, tuning: Tuning) -> None:
+def _grow(side: Contender, prices: "_Costs", habit: Habit, tuning: Tuning) -> None:
     """Let the clan spread as far as it can pay, and feed in the next round; as far as it can pay if that is the end.
 
     It takes the cheapest spaces, or first the way to a food for which it has tools.
@@ -187,7 +186,7 @@ def _grow(side: Contender, crowd: float, habit: Habit, tuning: Tuning) -> None:
     if side.resigned or not size:
         return
     most = min(MOST_NEW, MOST_MEMBERS - size)
-    costs = _costs(side, 0, 0, most, crowd)
+    costs = prices.of(side, 0, 0, most)
     if size + len(costs) - 1 >= ENDING_SIZE:
         side.spread(len(costs) - 1, costs[-1], -1)
         return
@@ -198,7 +197,7 @@ def _grow(side: Contender, crowd: float, habit: Habit, tuning: Tuning) -> None:
         steps, reached = 0, 0.0
         if target >= 0:
             steps, extra = side.ways[target]
-            costs = _costs(side, steps, extra, most, crowd)
+            costs = prices.of(side, steps, extra, most)
             reached = float(VALUES[target] * side.tokens(target, side.tools[target]))
         others = [other for other in waiting if other != target]
         for more in range(max(1, steps), len(costs)):
@@ -212,19 +211,28 @@ def _grow(side: Contender, crowd: float, habit: Habit, tuning: Tuning) -> None:
     side.spread(*found)
 
 
-def _costs(side: Contender, steps: int, extra: int, most: int, crowd: float) -> list[float]:
-    """Return what numbers of new members cost, from none to what the clan can pay; *steps* of them stand on a way."""
-    extras, grown = side.extras, side.grown
-    costs, paid = [0.0], extra + crowd * steps
-    for new in range(1, most + 1):
-        if new > steps:
-            place = grown + new - steps - 1
-            paid += (extras[place] if place < len(extras) else 4) + crowd
-        cost = BASE[new] + paid
-        if cost > side.food:
-            break
-        costs.append(cost)
-    return costs
+class _Costs:
+    """What new members cost where others have grown meanwhile: *density* is the number of these on a space.
+
+    Costs are whole numbers, so *rounding* tells whether the others stand more or less in the way.
+    """
+
+    def __init__(self, density: float, rounding: float, tuning: Tuning) -> None:
+        self._way, self._space, self._rounding = density * tuning.way, density * tuning.space, rounding
+
+    def of(self, side: Contender, steps: int, extra: int, most: int) -> list[float]:
+        """Return the costs of new members, from none to what the clan can pay; *steps* of them stand on a way."""
+        extras, grown = side.extras, side.grown
+        costs, paid = [0.0], extra + self._way * steps
+        for new in range(1, most + 1):
+            if new > steps:
+                place = grown + new - steps - 1
+                paid += (extras[place] if place < len(extras) else 4) + self._space
+            cost = float(BASE[new] + int(paid + self._rounding))
+            if cost > side.food:
+                break
+            costs.append(cost)
+        return costs
 
 
 def _score(own: Contender, sides: list[Contender], *, over: bool, tuning: Tuning) -> float:

@@ -20,8 +20,9 @@ class Tuning(NamedTuple):
     - *habit* is that of the others; the clan itself can choose one of *habits*, of which the last saves for
       nearly any tool. No purse is kept from the income *enough* on. A member is worth *shortage* food of the purse, or
       new food by *reaching*.
-    - *crowds*: how much dearer each space is by the time that the clan spreads, for each course that is looked at;
-      *crowding* is added in every round.
+    - A new member that others have, on average, on each space makes a step of a clan's way to a food dearer by *way*,
+      and another of its spaces, among which it can choose, by *space*: so much dearer were they in games between bots.
+      *rounding* is what is added before a cost is cut to a whole number, for each course that is looked at.
     - A clan's standing is its members, its food times *food_later* (*food_at_end* at the end) and its surplus times
       *surplus*; the lead is that over the others, of whom the best one counts *best* and their mean the rest. What is
       more than *clear* counts *beyond*. *victory* is added for a win: so much
@@ -40,8 +41,9 @@ class Tuning(NamedTuple):
     enough: float = 14.0
     shortage: float = 0.8
     reaching: float = 0.84
-    crowds: tuple[float, ...] = (0.5, 1.25, 2.0)
-    crowding: float = 0.3
+    way: float = 2.0
+    space: float = 1.2
+    rounding: tuple[float, ...] = (0.17, 0.5, 0.83)
     food_at_end: float = 0.02
     food_later: float = 0.15
     surplus: float = 1.0
