@@ -34,7 +34,7 @@ def _run() -> int:
     try:
         # A turn leaves little garbage, and looking for some as often as Python does would cost half of its own start.
         gc.set_threshold(100_000)
-        from pbem.cli.start.straight import run
+        from pbem.cli.start.shortcut import run
 
         if reconfigure := getattr(sys.stdout, "reconfigure", None):
             if os.linesep != "\n":

@@ -31,7 +31,8 @@ class PbemError(Exception):
 
     ``message`` is a whole sentence without a full stop. ``path`` names the file
     or the key, ``hint`` the way out, ``reasons`` every broken rule, ``choices``
-    what would have been legal.
+    what would have been legal. Notes (``add_note``) say what has come in before,
+    a line each.
     """
 
     code = "error"
@@ -58,8 +59,13 @@ class PbemError(Exception):
     def __str__(self) -> str:
         return self.message  # also where a caller that knew more has replaced it
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What has come in before it went wrong, a line each."""
+        return tuple(getattr(self, "__notes__", ()))
+
     def as_json(self) -> dict[str, Any]:
-        """Return the object that ``--json`` prints: ok, code, message, path, rule, and the lists."""
+        """Return the object that ``--json`` prints: ok, code, message, path, rule, the lists, and notes if any."""
         return {
             "ok": False,
             "code": self.code,
@@ -70,6 +76,7 @@ class PbemError(Exception):
             "reasons": [reason._asdict() for reason in self.reasons],
             "choices": [{"order": choice.order, "cost": choice.cost} for choice in self.choices],
             "hint": self.hint,
+            **({"notes": list(self.notes)} if self.notes else {}),
         }
 
 

@@ -1,26 +1,51 @@
-"""English grammar, in one place: one or several of a thing, a list, a duration. Another language has its own."""
+"""Grammar, in one place: one or several of a thing, a list, a duration."""
 
 import re
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import NotUnderstood
+from pbem.locale import Phrase, tr, tr_number
 
 if TYPE_CHECKING:
     from datetime import timedelta
 
+_ORDINALS: Final = ("1st", "2nd", "3rd", "4th", "5th", "6th")
 _SECONDS: Final = {"minute": 60, "hour": 3600, "day": 86400}
 
 
 def plural(number: int, one: str, other: str) -> str:
     """Return the message for the number, which stands at ``{n}``: ``plural(2, "{n} letter", "{n} letters")``."""
-    return (one if number == 1 else other).replace("{n}", str(number))
+    return tr_number(number, one, other).replace("{n}", str(number))
 
 
 def listed(items: Iterable[str], word: str = "and") -> str:
-    """Return a list in words, of at least one item: ``a, b and c``."""
+    """Return a list in words, of at least one item: ``a, b and c``; *word* is English."""
     *some, last = items
-    return f"{', '.join(some)} {word} {last}" if some else last
+    return f"{', '.join(some)} {tr(word)} {last}" if some else last
+
+
+def ordinal(number: int) -> str:
+    """Return a place in an order of at most six: ``2nd``."""
+    return tr(_ORDINALS[number - 1])
+
+
+def capital(text: str) -> str:
+    """Return the text with a capital letter at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
+def phrase_listed(items: Iterable[str], word: str = "and") -> Phrase:
+    """Return a list in words that can be translated; its items can be phrases."""
+    kept = tuple(items)
+    made = Phrase(listed(kept, word))
+    made.again = partial(_listed_again, kept, word)
+    return made
+
+
+def _listed_again(items: tuple[str, ...], word: str) -> str:
+    return listed((item.again() if isinstance(item, Phrase) else item for item in items), word)
 
 
 def span(text: object, key: str) -> "timedelta":

@@ -9,7 +9,6 @@ from pbem import game_files, rulings
 from pbem.errors import Broken, PbemError
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.codec import encode_state
-from pbem.first_sparks.play import waits_for
 from pbem.first_sparks.record import SHARED, History, Record, digest
 from pbem.first_sparks.state import GameState
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from pbem.page.page import Block, Page
 
 
+LEGAL: Final = "legal; nothing was written"
 DRAWS_PROVED: Final = {
     False: "the secret yields all {draws} draws",
     True: "the values that the players have opened yield all {draws} draws",
@@ -110,13 +110,13 @@ def verdict(path: Path, record: Record, history: History) -> Report:
     from pbem.first_sparks.briefing.news import news
     from pbem.first_sparks.briefing.words import own_set_lines
     from pbem.first_sparks.secrecy import without_foresight
+    from pbem.locale import tr
     from pbem.page.text import lines_of
 
     lines = lines_of((news(without_foresight(history)),))
     told = (*own_set_lines(game_files.own_set(record)), *lines)
-    message = "legal; nothing was written"
-    text = "\n".join((message, *(f"  {line}" for line in told)))
-    return done("legal", message, path, text, game=record.game, news=list(lines))
+    text = "\n".join((tr(LEGAL), *(f"  {line}" for line in told)))
+    return done("legal", LEGAL, path, text, game=record.game, news=list(lines))
 
 
 def legal_choices(path: Path, record: Record, viewer: str | None) -> Report:
@@ -136,10 +136,18 @@ def legal_choices(path: Path, record: Record, viewer: str | None) -> Report:
 def _asked(record: Record, viewer: str | None) -> "tuple[Block, ...]":
     """Return the question with every answer, or for whom a shared game waits."""
     from pbem.first_sparks.briefing.question import question
+    from pbem.first_sparks.briefing.words import colour_word
+    from pbem.grammar import capital
+    from pbem.locale import tr
     from pbem.page.page import Prose
 
-    waits = waits_for(record)
-    return (Prose(f"{waits[0].upper()}{waits[1:]}."),) if waits else question(record.state, viewer)
+    if record.missing:
+        waits = tr("The game begins when everybody has joined; still missing: {colours}.")
+        return (Prose(waits.format(colours=", ".join(map(colour_word, record.missing)))),)
+    if record.opener is None:
+        return question(record.state, viewer)
+    clan = f"{dict(record.players)[record.opener]} ({colour_word(record.opener)})"
+    return (Prose(capital(tr("{clan} has to draw first.").format(clan=clan))),)
 
 
 def _deciding(record: Record) -> dict[str, Any]:
@@ -211,7 +219,7 @@ def replay_lines(steps: Iterable[tuple[Entry, GameState]]) -> Iterator[str]:
 
 
 def refusal(error: PbemError) -> str:
-    """Return an error as a terminal shows it: the message, every reason with its rule, what is legal, the hint.
+    """Return an error as a terminal shows it: notes, the message, every reason with its rule, what is legal, the hint.
 
     No line is an order by itself, so that a reply which quotes it orders nothing.
     """
@@ -223,31 +231,39 @@ def refusal(error: PbemError) -> str:
     width = min(60, max((columns(reason.message) for reason in error.reasons), default=0))
     lines += (f"- {padded(why, width)}  [{rule}]" if rule else f"- {why}" for rule, why in error.reasons)
     hint = ("", f"hint: {error.hint}") if error.hint else ()
-    return "\n".join((*lines, *lines_of(_choices(error)), *hint))
+    return "\n".join((*error.notes, *lines, *lines_of(_choices(error)), *hint))
 
 
 def refusal_blocks(error: PbemError) -> "tuple[Block, ...]":
     """Return an error for a player by mail, who has no use for codes and commands."""
+    from pbem.locale import tr
     from pbem.page.page import Items, Prose
 
-    order = (Prose(error.order, "  your order: ", "    "),) if error.order else ()
-    reasons = tuple(f"{why} [{rule}]" if rule else why for rule, why in error.reasons)
-    hint = (Prose(f"hint: {error.hint}", apart=True),) if error.hint and "pbem " not in error.hint else ()
-    return (Prose(f"refused: {_what(error)}"), *order, Items(reasons), *_choices(error), *hint)
+    order = (Prose(error.order, f"  {tr('your order:')} ", "    "),) if error.order else ()
+    reasons = tuple(f"{tr(why)} [{rule}]" if rule else tr(why) for rule, why in error.reasons)
+    said = tr("hint: {hint}").format(hint=tr(error.hint))
+    hint = (Prose(said, apart=True),) if error.hint and "pbem " not in error.hint else ()
+    return (Prose(tr("refused: {what}").format(what=_what(error))), *order, Items(reasons), *_choices(error), *hint)
 
 
 def _what(error: PbemError) -> str:
+    from pbem.locale import tr
+
     known = not isinstance(error, Broken) or error.path in error.message
-    return error.message if known else f"{error.message} ({error.path})"
+    return tr(error.message) if known else f"{tr(error.message)} ({error.path})"
 
 
 def _choices(error: PbemError) -> "tuple[Block, ...]":
     """Return what would be legal, if the error lists it."""
+    from pbem.locale import tr
     from pbem.page.glue import glued
     from pbem.page.page import Prose
+    from pbem.page.text import columns, padded_left
 
     can = [glued(c.order if c.cost is None else f"{c.order} ({c.cost})") for c in error.choices]
-    return (Prose(", ".join(can), "you can: ", "   also: "),) if can else ()
+    first, others = f"{tr('you can:')} ", f"{tr('also:')} "
+    width = max(columns(first), columns(others))
+    return (Prose(", ".join(can), padded_left(first, width), padded_left(others, width)),) if can else ()
 
 
 def _who(record: Record) -> dict[str, Any]:

@@ -26,8 +26,9 @@ from pbem.first_sparks.record import HEAD_DIGITS, History, Record, same_situatio
 from pbem.first_sparks.state import CHANCE
 from pbem.formats import Format
 from pbem.game_files import plans_path, write
-from pbem.grammar import listed
+from pbem.grammar import phrase_listed
 from pbem.loading import GameFile, Submission
+from pbem.locale import phrase, phrase_of
 from pbem.secrets import draws_of
 
 
@@ -51,9 +52,13 @@ def one_of(seats: tuple[tuple[str, str], ...], said: str) -> str:
             return colour
     players = ", ".join(f"{name} ({colour})" for colour, name in seats)
     if said:
-        raise NotUnderstood("no player has that name or colour", path="player", hint=f"the players are {players}")
-    hint = f'name one with --as PLAYER, or in a batch with "as"; the players are {players}'
-    raise NotUnderstood("no player given", path="player", hint=hint)
+        hint = phrase("the players are {players}", players=players)
+        raise NotUnderstood(phrase("no player has that name or colour"), path="player", hint=hint)
+    raise NotUnderstood(
+        "no player given",
+        path="player",
+        hint=f'name one with --as PLAYER, or in a batch with "as"; the players are {players}',
+    )
 
 
 def judge(record: Record, submission: Submission, draw: DrawSource | None, salt: str = "") -> Ruling:
@@ -70,7 +75,8 @@ def judge(record: Record, submission: Submission, draw: DrawSource | None, salt:
         raise Illegal(OVER, order=submission.orders[0])
     by = player_of(record, submission.player)
     if submission.named and player_of(record, submission.named) != by:
-        raise NotUnderstood("the move file names a different player from the one who sent it", path="player")
+        why = phrase("the move file names a different player from the one who sent it")
+        raise NotUnderstood(why, path="player")
     history: History = ()
     if draw is not None and record.opener == by and not _needs_no_question(submission):
         record, history = opened(record, by, cast("Chains", draw))
@@ -83,12 +89,13 @@ def judge(record: Record, submission: Submission, draw: DrawSource | None, salt:
         hunted = _hunted(history[first:])  # who decides after the hunt, chance too, depends on what it has brought
         now = record.state.phase if decides == by and not hunted else None
         if asked is not None and _answers_again(asked, submission.orders[number - 2], order, now):
-            both = listed((f'"{one}"' for one in submission.orders[number - 2 : number]), "or")
-            raise NotUnderstood("you answered one question twice: send one order", hint=f"send either {both}")
+            both = phrase_listed((f'"{one}"' for one in submission.orders[number - 2 : number]), "or")
+            why = phrase("you answered one question twice: send one order")
+            raise NotUnderstood(why, hint=phrase("send either {orders}", orders=both))
         if number > 1 and (decides == CHANCE or hunted):
-            message = f"order {number} cannot be judged yet, because chance decides first"
+            message = phrase("order {n} cannot be judged yet, because chance decides first", n=number)
             if hunted:
-                message = f"order {number} cannot be judged yet, because the hunt comes first"
+                message = phrase("order {n} cannot be judged yet, because the hunt comes first", n=number)
             raise NotYourTurn(message, order=order, hint=_send_first(number))
         try:
             move = parse_order(order, expected(record.state.phase))
@@ -150,25 +157,32 @@ def _send_first(number: int) -> str:
     """Return the hint for a player who sent several orders, of which the *number*-th is the first to be refused."""
     if number == 1:
         return ""
-    if number == 2:
-        return "the order before it is legal, but nothing was played; send that one alone"
-    return f"the {number - 1} orders before it are legal, but nothing was played; send those alone"
+    return phrase_of(
+        number - 1,
+        "the order before it is legal, but nothing was played; send that one alone",
+        "the {n} orders before it are legal, but nothing was played; send those alone",
+    )
 
 
 def _check_guards(record: Record, submission: Submission) -> None:
     """Raise Stale if the submission was written for another game or for another position of this one."""
     if submission.game not in ("", record.game):
-        raise Stale(f"this is game {record.game}, but the order was written for another game", path="game")
+        why = phrase("this is game {game}, but the order was written for another game", game=record.game)
+        raise Stale(why, path="game")
     if submission.turn is None and not submission.head:
         return
     now = f"[{record.game}/{record.turn}/{record.head[:HEAD_DIGITS]}]"
     same = [(turn, head) for turn, head in same_situations(record) if submission.turn in (None, turn)]
     if not same:
-        message = f"the order was written for turn {submission.turn}, but the game is now at turn {record.turn}"
-        raise Stale(message, path="turn", hint=f"look at the game again; it is at {now}")
+        message = phrase(
+            "the order was written for turn {turn}, but the game is now at turn {now}",
+            turn=submission.turn,
+            now=record.turn,
+        )
+        raise Stale(message, path="turn", hint=phrase("look at the game again; it is at {now}", now=now))
     if not any(head.startswith(submission.head) for _, head in same):
-        message = "the order was written for a different history of the game: its head does not match"
-        raise Stale(message, path="head", hint=f"look at the game again; it is at {now}")
+        message = phrase("the order was written for a different history of the game: its head does not match")
+        raise Stale(message, path="head", hint=phrase("look at the game again; it is at {now}", now=now))
 
 
 def orders_of(record: Record, colour: str) -> tuple[Entry, ...]:

@@ -11,22 +11,23 @@ from typing import Any, Final, NamedTuple
 from pbem import game_files, report, rulings
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.briefing.hypothesis import supposed
 from pbem.first_sparks.briefing.news import news
 from pbem.first_sparks.briefing.notes import options
 from pbem.first_sparks.briefing.question import question
 from pbem.first_sparks.briefing.situation import for_letter
-from pbem.first_sparks.briefing.supposed import supposed
 from pbem.first_sparks.briefing.words import own_set_lines, who
 from pbem.first_sparks.phases import Adding, Answering, Settling, Spreading
-from pbem.first_sparks.plans.together import as_asked
+from pbem.first_sparks.plans.waves import as_asked
 from pbem.first_sparks.record import History, Record
 from pbem.first_sparks.secrecy import may_read, without_foresight
 from pbem.first_sparks.state import CHANCE
 from pbem.grammar import listed
 from pbem.loading import MOST_ORDERS, Submission
+from pbem.locale import tr
 from pbem.page.glue import unglued
 from pbem.page.page import Block, Prose, Section, Sections
-from pbem.page.text import WIDTH, lines_of, lines_of_section
+from pbem.page.text import WIDTH, columns, lines_of, lines_of_section
 from pbem.report import Report
 
 KEY: Final = "trial"  # of all sections, so that nothing takes them for those of the game
@@ -94,12 +95,12 @@ def trial_sections(record: Record, colour: str, text: str, *, waves: bool = Fals
     trial = tried(early, orders_in(text), colour)
     now = {section.key: section.blocks for section in _position(record, colour, ())} if trial.after else {}
     parts = (part for part in _sections(trial, record, colour) if now.get(part.key) != part.blocks)
-    same = (Section(KEY, (Prose(_SAME),)),) if trial.after else ()
+    same = (Section(KEY, (Prose(tr(_SAME)),)),) if trial.after else ()
     sections = (*(part._replace(key=KEY) for part in parts), *same)
     if early is record:
         return sections
     says, *follows = sections[0].blocks
-    return (sections[0]._replace(blocks=(says, Prose(_EARLY), *follows)), *sections[1:])
+    return (sections[0]._replace(blocks=(says, Prose(tr(_EARLY)), *follows)), *sections[1:])
 
 
 def _as_asked(record: Record, colour: str) -> Record:
@@ -125,10 +126,12 @@ def _sections(trial: Trial, record: Record, viewer: str | None) -> Iterator[Sect
     """Yield the page of a trial as the viewer may read it; the keys are those of the game's own page."""
     said = listed((f'"{order}"' for order in trial.orders), "and then")
     name = who(record.state, trial.by)
-    first = Prose(f"If {name} played {said}, this would follow. Nothing was played, and no other player is told of it.")
-    stops = {"chance": _CHANCE, "hidden": _HIDDEN}.get(trial.stops, "")
-    rest = (Prose(stops),) if stops else ()
-    yield Section(KEY, (first, news(trial.history), *rest), "A TRIAL: NOTHING WAS PLAYED")
+    if_played = tr(
+        "If {name} played {orders}, this would follow. Nothing was played, and no other player is told of it."
+    )
+    first = Prose(if_played.format(name=name, orders=said))
+    rest = (Prose(tr(_CHANCE if trial.stops == "chance" else _HIDDEN)),) if trial.stops else ()
+    yield Section(KEY, (first, news(trial.history), *rest), tr("A TRIAL: NOTHING WAS PLAYED"))
     if trial.after is not None:
         yield from _position(trial.after, viewer, trial.history)
 
@@ -140,8 +143,8 @@ def _position(record: Record, viewer: str | None, history: History) -> Iterator[
     )
     for section in (*first, *rest):
         if section.key in _HEADINGS:
-            heading = _HEADINGS[section.key]
-            gloss = section.gloss if len(f"{heading}, {section.gloss}") <= WIDTH else ""
+            heading = tr(_HEADINGS[section.key])
+            gloss = section.gloss if columns(f"{heading}, {section.gloss}") <= WIDTH else ""
             yield section._replace(heading=heading, gloss=gloss, picture=None)
         elif section.key == "situation":
             yield section
@@ -192,10 +195,11 @@ def supposed_blocks(record: Record, colour: str) -> Iterator[Block]:
     as_if = supposed(state, colour)
     yield from question(state, colour)
     if isinstance(as_if, str):
-        yield Prose(f"There is nothing that {name} could be asked now. {as_if}")
+        nothing = tr("There is nothing that {name} could be asked now.").format(name=name)
+        yield Prose(f"{nothing} {as_if}")
         return
-    yield Prose(f"It is not the turn of {name}, and none of this can be played now.")
-    yield Prose(f"If {name} were asked now:", apart=True)
+    yield Prose(tr("It is not the turn of {name}, and none of this can be played now.").format(name=name))
+    yield Prose(tr("If {name} were asked now:").format(name=name), apart=True)
     yield from question(as_if, colour)[1:]
 
 

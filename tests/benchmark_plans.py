@@ -42,7 +42,7 @@ from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.answer import answer, played_on
 from pbem.first_sparks.plans.plan import Always, Plan
 from pbem.first_sparks.plans.read import read
-from pbem.first_sparks.plans.together import as_asked, asked_together
+from pbem.first_sparks.plans.waves import as_asked, asked_together
 from pbem.first_sparks.play import played
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE, GameState

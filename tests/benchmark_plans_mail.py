@@ -30,9 +30,10 @@ sys.path.insert(0, str(Path(__file__).parent / "mail"))
 from benchmark_plans import MOST_MAILS, MOST_WAITS, check_by_hand
 from planners import MailGame
 
-from pbem.carriers.mail.rebuild import compare, rebuilt
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.club.folder import read_roster
 from pbem.club.journal import journal_rows
+from pbem.first_sparks.bot.tuning import DEFAULT
 from pbem.table.costs import counted
 
 WAYS = {"asked": (False, False), "plans": (False, True), "plans and waves": (True, True)}  # waves, plans
@@ -61,7 +62,7 @@ class Count(NamedTuple):
 def played(seed: int, players: int, *, waves: bool, plans: bool) -> Count:
     """Play a game by mail, and return what it cost."""
     with tempfile.TemporaryDirectory() as folder:
-        game = MailGame(Path(folder) / "club", players, game=f"plans-{seed}", waves=waves)
+        game = MailGame(Path(folder) / "club", players, game=f"plans-{seed}", waves=waves, tuning=DEFAULT)
         record = game.to_the_end(plans=plans)
         check_by_hand(game.begun, record)
         compare(game.table, rebuilt(game.club, game.table)[0].record)

@@ -13,8 +13,9 @@ from zlib import crc32
 import forked
 import needs
 import pytest
+import templates
 from hypothesis import HealthCheck, settings
-from work import Clock, Some
+from work import SLOW, Clock, Some
 
 # By default a test fails that takes a fifth of a second once, or a second to think of some examples.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -35,6 +36,8 @@ if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
 _CACHE = tempfile.TemporaryDirectory(prefix="pbem-cache-")
 os.environ["XDG_CACHE_HOME"] = _CACHE.name
 
+templates.root()  # of all workers
+
 # A shell that starts the tests in the background has them ignore these signals, and so would the programs they start.
 for one, handler in (
     (signal.SIGINT, signal.default_int_handler),
@@ -52,6 +55,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--part", metavar="SEED/N", help="run one in N of the tests; which ones follows from the seed, such as a commit"
     )
+    parser.addoption("--slow", action="store_true", help="run only the tests that a run of all leaves out as slow")
     parser.addoption("--skipped", action="store_true", help="run only the tests that the last run has skipped")
     parser.addoption("--games", type=int, help="the number of random games; by default 400, or 2000 with --full")
     parser.addoption(
@@ -99,6 +103,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     is_whole = all(Path(said).is_dir() for said in config.args) and not config.getoption("keyword")
     if not is_whole or config.getoption("--full") or config.getoption("--update"):
         left_out = set()
+    elif not config.getoption("--skipped"):
+        left_out |= {item for item in items if item.nodeid.startswith(SLOW) != config.getoption("--slow")}
     if part := config.getoption("--part"):
         seed, _, number = part.rpartition("/")
         left_out |= {item for item in items if crc32(f"{seed} {item.nodeid}".encode()) % int(number)}

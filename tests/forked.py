@@ -4,6 +4,7 @@ import atexit
 import gc
 import marshal
 import os
+import select
 import shlex
 import shutil
 import signal
@@ -19,6 +20,9 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
 from tempfile import TemporaryFile
+from typing import Any
+
+import typer
 
 import pbem
 from pbem.__main__ import main
@@ -88,6 +92,7 @@ def _ran_here(words: list[str], files: tuple[int, int, int], cwd: Path | None, e
     import_all()
     child = _fork()
     if not child:
+        gc.freeze()  # what the tests have made is not looked at again
         _be_the_program(words, files, cwd, env)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
@@ -108,7 +113,6 @@ def _be_the_program(
         if env is not None:
             os.environ.clear()
             os.environ.update(env)
-        gc.freeze()  # what the tests have made is not looked at again
         main()
     finally:
         os._exit(99)
@@ -166,41 +170,73 @@ def _fork() -> int:
 
 
 def _serve(listening: socket.socket, parent: int) -> None:
-    """Fork off a program for each caller, as long as the tests run, and never come back."""
+    """Fork off a program for each caller, and tell how it has ended, as long as the tests run; never come back."""
     try:
-        listening.settimeout(5)
+        _prepare()
+        gc.freeze()
+        ended, wakes = socket.socketpair()
+        for end in (ended, wakes):
+            end.setblocking(False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(wakes.fileno(), warn_on_full_buffer=False)
+        callers: dict[int, socket.socket] = {}
         while os.getppid() == parent:
-            try:
+            ready = select.select([listening, ended], [], [], 5)[0]
+            if listening in ready:
                 caller = listening.accept()[0]
-            except TimeoutError:
-                continue
-            if not os.fork():
-                _answer(caller)
-            caller.close()
-            with suppress(ChildProcessError):
-                while os.waitpid(-1, os.WNOHANG)[0]:
-                    pass
+                if child := _begun(caller, [listening, ended, wakes, *callers.values()]):
+                    callers[child] = caller
+            if ended in ready:
+                ended.recv(1 << 12)
+                _answer(callers)
     finally:
         os._exit(0)
 
 
-def _answer(caller: socket.socket) -> None:
-    """Run the program for a caller, and tell how it has ended."""
-    try:
-        caller.setblocking(True)
-        said, files, *_ = socket.recv_fds(caller, 1 << 16, 3)
-        while len(said) < 4 + int.from_bytes(said[:4]):
-            said += caller.recv(1 << 16)
-        words, folder, env = marshal.loads(said[4:])  # noqa: S302 -- it comes from the door
-        child = os.fork()
+def _begun(caller: socket.socket, others: list[socket.socket]) -> int:
+    """Return the process that runs the program for a caller; 0 if the caller has ended before it has said which."""
+    said, files, *_ = socket.recv_fds(caller, 1 << 16, 3)
+    while len(said) < 4 + int.from_bytes(said[:4]):
+        more = caller.recv(1 << 16)
+        if not more:
+            return 0
+        said += more
+    words, folder, env = marshal.loads(said[4:])  # noqa: S302 -- it comes from the door
+    child = os.fork()
+    if not child:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for each in (caller, *others):
+            each.close()
+        _be_the_program(words, (files[0], files[1], files[2]), Path(folder), env)
+    for file in files:
+        os.close(file)
+    return child
+
+
+def _answer(callers: dict[int, socket.socket]) -> None:
+    """Tell those whose program has ended how it has."""
+    while callers:
+        child, status = os.waitpid(-1, os.WNOHANG)
         if not child:
-            _be_the_program(words, (files[0], files[1], files[2]), Path(folder), env)
-        for file in files:
-            os.close(file)
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        caller.sendall(bytes([status if status >= 0 else 128 - status, max(0, -status)]))
-    finally:
-        os._exit(0)
+            return
+        code = os.waitstatus_to_exitcode(status)
+        with callers.pop(child) as caller, suppress(OSError):  # who does not wait any more
+            caller.sendall(bytes([code if code >= 0 else 128 - code, max(0, -code)]))
+
+
+def _prepare() -> None:
+    """Let Typer prepare the families of commands now, and not each program anew."""
+    from pbem.cli import app
+
+    build = app.build
+    families = {name: typer.main.get_command(build([name, "something"])) for name in app.FAMILIES}
+
+    def prepared(argv: list[str]) -> Any:
+        is_plain = len(argv) > 1 and argv[0] in families and not {*app._HELP} & {*argv}
+        return families[argv[0]] if is_plain and app._COMPLETING not in os.environ else build(argv)
+
+    app.build = prepared
 
 
 def _ended(server: int, folder: Path, owner: int) -> None:

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from itertools import accumulate
 from pathlib import Path
 from random import Random
@@ -16,6 +16,7 @@ import pytest
 import yaml
 from bots import SECRET, a_new_record, a_sensible_choice
 from forked import door, run_program
+from templates import copied, template
 
 from pbem import formats, game_files, loading, rulings, secrets
 from pbem.carriers.git.template import readme
@@ -32,7 +33,7 @@ needs_ssh = pytest.mark.needs("ssh-keygen")
 PLAYERS = ("Angelika:green", "Christian:red", "Steffi:blue")
 ENVIRONMENT = {
     **{key: value for key, value in os.environ.items() if not key.startswith("GIT_")},
-    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_GLOBAL": str(Path(__file__).with_name("gitconfig")),
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_AUTHOR_NAME": "Ann",
     "GIT_AUTHOR_EMAIL": "ann@example.org",
@@ -41,7 +42,6 @@ ENVIRONMENT = {
     "GIT_COMMITTER_EMAIL": "ann@example.org",
     "GIT_COMMITTER_DATE": "2001-02-03T04:05:06Z",
 }
-_TEMPLATES = tempfile.TemporaryDirectory(prefix="pbem-groups-")
 Content = bytes | tuple[str, bytes] | None
 
 
@@ -101,23 +101,34 @@ class Group(NamedTuple):
 
 def a_group(folder: Path, *options: str | Path) -> Group:
     """Return a group that has just begun; the board is one of ours, and chance is open where nothing else is said."""
-    shutil.copytree(_begun(options), folder, symlinks=True, dirs_exist_ok=True)
+
+    def begin(folder: Path) -> None:
+        folder.mkdir()
+        seats = (*PLAYERS, "--board", "recommended", "--i-chose-it", "--secret", SECRET.hex())
+        did(folder, "git", "init", "--chance", "open", "clone", "--id", "friday", *seats, *options)
+        served(folder)
+
+    copied_group(template("group", begin, *map(_content, options)), folder)
     return _group(folder)
 
 
-@cache
-def _begun(options: tuple[str | Path, ...]) -> Path:
-    """Return a folder with such a group, of which all tests have copies."""
-    folder = Path(_TEMPLATES.name, str(_begun.cache_info().misses))
-    folder.mkdir()
-    seats = (*PLAYERS, "--board", "recommended", "--i-chose-it", "--secret", SECRET.hex())
-    did(folder, "git", "init", "--chance", "open", "clone", "--id", "friday", *seats, *options)
-    served(folder)
-    return folder
+def _content(option: str | Path) -> str:
+    """Return an option of a player's key with the key in place of the file, which is somewhere else for each test."""
+    name, _, path = str(option).rpartition("=")
+    return f"{name}={Path(path).read_text(encoding='utf-8')}" if name and Path(path).is_file() else str(option)
+
+
+def copied_group(place: Path, folder: Path) -> None:
+    """Copy a template with a server, whose hooks go through the door of this process."""
+    copied(place, folder)
+    for hook in folder.glob("*.git/hooks/*-receive"):
+        text = hook.read_text(encoding="utf-8")
+        hook.write_text(re.sub(r"exec \S*pbem-door-\S+/pbem ", f"exec {door()} ", text), encoding="utf-8")
 
 
 def _group(folder: Path) -> Group:
-    return Group(folder / "server.git", folder / "clone", git(folder / "clone", "rev-parse", "HEAD"))
+    base = (folder / "clone" / ".git" / "refs" / "heads" / "main").read_text(encoding="utf-8").strip()
+    return Group(folder / "server.git", folder / "clone", base)
 
 
 def served(folder: Path) -> Group:
@@ -242,8 +253,13 @@ def push(group: Group, commit: str, *options: str, ref: str = "refs/heads/main")
 def keys_of(folder: Path, *names: str) -> dict[str, Path]:
     """Return a private SSH key for each, with the public one beside it."""
     for name in names:
-        run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", name, cwd=folder)
+        copied(template("key", partial(_with_a_key, name=name), name), folder)
     return {name: folder / name for name in names}
+
+
+def _with_a_key(folder: Path, name: str) -> None:
+    folder.mkdir()
+    run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", name, cwd=folder)
 
 
 def before_a_draw(record: Record) -> tuple[Record, str, str]:
@@ -259,6 +275,7 @@ def before_a_draw(record: Record) -> tuple[Record, str, str]:
         record = after
 
 
+@cache
 def a_sealed_game() -> tuple[Record, str, str]:
     """Return a sealed game before an order that a draw follows, who is asked, and the order."""
     record, by, order = before_a_draw(a_new_record(3, "friday"))
@@ -278,15 +295,21 @@ def chained(record: Record, log: tuple[str, ...]) -> Record:
 
 def a_sealed_group(folder: Path, record: Record, *given: str) -> Group:
     """Return a server with the sealed game; its secret lies beside the host's clone alone."""
-    seats = ("Angelika", "Christian", "Steffi")
-    sealed = ("--chance", "sealed", "--i-chose-it", "--secret", SECRET.hex())
-    did(folder, "git", "init", "--chance", "open", "clone", *seats, "--id", "friday", *sealed, *given)
-    clone = folder / "clone"
+
+    def begin(folder: Path) -> None:
+        folder.mkdir()
+        seats = ("Angelika", "Christian", "Steffi")
+        sealed = ("--chance", "sealed", "--i-chose-it", "--secret", SECRET.hex())
+        did(folder, "git", "init", "--chance", "open", "clone", *seats, "--id", "friday", *sealed, *given)
+        clone = folder / "clone"
+        (clone / "game.toml").write_text(text, encoding="utf-8")
+        (clone / "README.md").write_bytes(page_of(text))
+        git(clone, "commit", "--quiet", "--all", "--amend", "--no-edit")
+        served(folder)
+
     text = game_files.text_of(record, "toml")
-    (clone / "game.toml").write_text(text, encoding="utf-8")
-    (clone / "README.md").write_bytes(page_of(text))
-    git(clone, "commit", "--quiet", "--all", "--amend", "--no-edit")
-    return served(folder)
+    copied_group(template("sealed", begin, text, *map(_content, given)), folder)
+    return _group(folder)
 
 
 def before_a_push(folder: Path, command: str) -> str:

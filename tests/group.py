@@ -1,16 +1,16 @@
 """Three players of a shared game through git, each with a clone, a key and a home of the own."""
 
 import json
+import pickle
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any
 
-from gits import did, git, pbem, through_the_door
+from gits import copied_group, did, git, pbem, through_the_door
+from templates import template
 
 from pbem import loading
 from pbem.first_sparks.adjudicator import who_decides
@@ -19,9 +19,7 @@ from pbem.first_sparks.record import Record
 
 MOST_ALIKE = 60  # things that a group does before a test has it play on by itself
 SEATS = {"red": "Ann", "blue": "Bob", "green": "Cara"}
-
-
-_TEMPLATES = tempfile.TemporaryDirectory(prefix="pbem-shared-groups-")
+CHANCE = "chance"  # the file of a template with what comes next
 
 
 class Group:
@@ -31,7 +29,7 @@ class Group:
         """Begin the game; nobody but Ann has joined it, unless all have."""
         self.folder, self.signed, self.hook = folder, signed, hook
         self.is_new = joined  # nobody has done anything since all have joined
-        shutil.copytree(_begun(signed=signed, hook=hook, joined=joined), folder, symlinks=True, dirs_exist_ok=True)
+        copied_group(_begun(signed=signed, hook=hook, joined=joined), folder)
 
     def home(self, colour: str) -> dict[str, str]:
         """Return the environment in which a player's secret is kept."""
@@ -69,9 +67,9 @@ class Group:
         git(self.folder / colour, "pull", "--quiet", "--ff-only")
         return loading.load(self.folder / colour / "game.toml").record
 
-    def go_on(self, seed: Random) -> None:
-        """Let whoever is awaited draw, or decide, or both."""
-        record = self.record("red")
+    def go_on(self, seed: Random, record: Record | None = None) -> None:
+        """Let whoever is awaited in the game as it is, *record*, draw, or decide, or both."""
+        record = record or self.record("red")
         who = record.opener or who_decides(record.state)
         assert who
         if record.opener:
@@ -89,9 +87,9 @@ class Group:
         if self.is_new:
             self._follow(wanted)
         random = Random(seed)
-        while not wanted(self.record("red")):
-            self.go_on(random)
-        return self.record("red")
+        while not wanted(record := self.record("red")):
+            self.go_on(random, record)
+        return record
 
     def _follow(self, wanted: Callable[[Record], bool]) -> None:
         """Come to the first situation of that kind in the game that all groups play alike."""
@@ -101,39 +99,53 @@ class Group:
                 for each in place.iterdir():
                     if each.is_dir():
                         shutil.rmtree(self.folder / each.name, ignore_errors=True)
-                shutil.copytree(place, self.folder, symlinks=True, dirs_exist_ok=True)
+                copied_group(place, self.folder)
+                (self.folder / CHANCE).unlink(missing_ok=True)
                 return
 
 
 @cache
-def _played(number: int, *, signed: bool, hook: bool) -> tuple[Path, Record, Any]:
+def _played(number: int, *, signed: bool, hook: bool) -> tuple[Path, Record, Random]:
     """Return a folder with a group that has done so many things, of which all tests have copies; its game; the chance.
 
     The orders are those that ``until`` gives.
     """
-    random = Random(1)
     if not number:
         place = _begun(signed=signed, hook=hook, joined=True)
-        return place, loading.load(place / "red" / "game.toml").record, random.getstate()
-    place, _, state = _played(number - 1, signed=signed, hook=hook)
-    folder = Path(_TEMPLATES.name, f"{number}-{signed}-{hook}")
-    shutil.copytree(place, folder, symlinks=True)
-    group = Group.__new__(Group)
-    group.folder, group.signed, group.hook = folder, signed, hook
-    random.setstate(state)
-    group.go_on(random)
-    return folder, group.record("red"), random.getstate()
+        return place, loading.load(place / "red" / "game.toml").record, Random(1)
+
+    def go_on(folder: Path) -> None:
+        before, _, random = _played(number - 1, signed=signed, hook=hook)
+        copied_group(before, folder)
+        group = Group.__new__(Group)
+        group.folder, group.signed, group.hook = folder, signed, hook
+        chance = Random()
+        chance.setstate(random.getstate())
+        group.go_on(chance)
+        group.record("red")
+        (folder / CHANCE).write_bytes(pickle.dumps(chance))
+
+    place = template("played", go_on, number, signed, hook)
+    chance: Random = pickle.loads((place / CHANCE).read_bytes())  # noqa: S301 -- it is ours
+    return place, loading.load(place / "red" / "game.toml").record, chance
 
 
-@cache
 def _begun(*, signed: bool, hook: bool, joined: bool) -> Path:
     """Return a folder with such a group, of which all tests have copies."""
-    folder = Path(_TEMPLATES.name, str(_begun.cache_info().misses))
-    if joined:
-        group = Group(folder, signed=signed, hook=hook, joined=False)
-        group.did("blue", "join")
-        group.did("green", "join")
-        return folder
+
+    def begin(folder: Path) -> None:
+        if joined:
+            group = Group(folder, signed=signed, hook=hook, joined=False)
+            group.did("blue", "join")
+            group.did("green", "join")
+        else:
+            _begin(folder, signed=signed, hook=hook)
+
+    return template("shared", begin, signed, hook, joined)
+
+
+def _begin(folder: Path, *, signed: bool, hook: bool) -> None:
+    """Begin the game, which Ann alone has joined."""
     folder.mkdir()
     keys: list[str] = []
     if signed:
@@ -154,4 +166,3 @@ def _begun(*, signed: bool, hook: bool, joined: bool) -> Path:
     for colour in ("blue", "green"):
         git(folder, "clone", "--quiet", "server.git", colour)
         git(folder / colour, "remote", "set-url", "origin", "../server.git")
-    return folder

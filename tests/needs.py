@@ -81,7 +81,7 @@ def _can_trace() -> bool:
 
 
 def _nobody_has_python() -> bool:
-    from servers import find_python, works_for_nobody
+    from nobody import find_python, works_for_nobody
 
     return not _is_root() or works_for_nobody(sys.executable) or find_python() is not None
 
@@ -176,7 +176,8 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
         return
     skipped: list[pytest.TestReport] = terminal.stats.get("skipped", [])
     if config.cache:
-        config.cache.set(SKIPPED, sorted({report.nodeid for report in skipped}))
+        before = set(config.cache.get(SKIPPED, [])) if config.getoption("--slow") else set[str]()
+        config.cache.set(SKIPPED, sorted(before | {report.nodeid for report in skipped}))
     if skipped:
         terminal.write_line(what_is_missing(skipped))
 

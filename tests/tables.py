@@ -58,7 +58,8 @@ class Home:
 class Sitting(NamedTuple):
     """A table after what was said or done at it last: what became of that, and the *letters* about it, by address.
 
-    *newest* has the last letter that each address got, and *effects* are what a tick has found to do.
+    *newest* has the last letter that each address got, and *effects* are what a tick has found to do. *log* is what the
+    host reads of a message.
     """
 
     table: Table
@@ -66,9 +67,15 @@ class Sitting(NamedTuple):
     letters: Mapping[str, Letter] = {}
     newest: Mapping[str, Letter] = {}
     effects: tuple[Effect, ...] = ()
+    log: str = ""
 
-    def hears(self, colour: str, words: str, to: Letter | None = None, *, person: bool = True) -> "Sitting":
-        """Return the table after a player's answer *to* a letter, by default the newest one; a robot is no *person*."""
+    def hears(
+        self, colour: str, words: str, to: Letter | None = None, *, person: bool = True, came: datetime | None = None
+    ) -> "Sitting":
+        """Return the table after a player's answer *to* a letter, by default the newest one; a robot is no *person*.
+
+        *came* is the time of the message, if the carrier knows it.
+        """
         table, letter = self.table, to or self.newest[self.seat(colour).reader]
         assert letter.ticket is not None
         writer = writer_of(table.roster, letter.ticket)
@@ -80,13 +87,13 @@ class Sitting(NamedTuple):
             post, _ = of_text(raw, words, context)
             return post._replace(message_id=f"<{post.digest}>", names=names, head=head, person=person, reread=read)
 
-        post = read()
+        post = read()._replace(came=came)
         heard = hear(table, writer.player, letter.ticket, post, valid=writer.valid)
         if heard.step is None:
-            return self._replace(code=heard.code, letters={})
+            return self._replace(code=heard.code, letters={}, log=heard.words)
         told = tell(heard.step)
         row = {"digest": post.digest, "id": id_digest(post.message_id), "colour": colour, "code": heard.code}
-        return self._told(told, row | dict(heard.row))._replace(code=heard.code)
+        return self._told(told, row | dict(heard.row))._replace(code=heard.code, log=heard.words)
 
     def after(self, step: Progress, **row: Any) -> "Sitting":
         """Return the table after what the host or the clock has done, with what the journal notes of it."""
@@ -138,6 +145,10 @@ class Sitting(NamedTuple):
         """What was read about the last thing, by colour: a subject and a text in one line, without marks for lines."""
         readers = {player.reader: player.colour for player in self.table.roster.players}
         return {readers[to]: text_in(letter) for to, letter in self.letters.items() if to in readers}
+
+    def newest_text(self, colour: str) -> str:
+        """Return the newest letter to the reader of a seat, in one line."""
+        return text_in(self.newest[self.seat(colour).reader])
 
     @property
     def asked(self) -> str:

@@ -12,8 +12,8 @@ from messenger import Messenger
 from pbem import loading
 from pbem.club import host
 from pbem.club.folder import GameFolder, read_roster
+from pbem.club.opening import open_game
 from pbem.club.players import Verdict
-from pbem.club.seating import open_game
 from pbem.club.status import rows_of
 from pbem.club.store import read_minutes
 from pbem.first_sparks.adjudicator import choices, who_decides

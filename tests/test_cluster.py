@@ -7,8 +7,10 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import mishaps
 import pytest
@@ -19,6 +21,7 @@ from pbem.scripts.simulation import simulate
 
 pytest.importorskip("distributed")
 
+from clusters import SCHEDULER, WORKER, started
 from distributed import Client
 
 from pbem.scripts import cluster, errands
@@ -37,29 +40,26 @@ class Place:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.marker = folder / "happened"
-        self._processes: list[subprocess.Popen[bytes]] = []
+        self._processes: list[BaseProcess] = []
         found = folder / "scheduler.json"
-        self.scheduler = self._start("scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(found))
+        self.scheduler = self._start(SCHEDULER, "--port", "0", "--no-dashboard", "--scheduler-file", str(found))
         while not found.exists() or not found.read_text(encoding="utf-8"):
-            assert self.scheduler.poll() is None, (folder / "log").read_text(encoding="utf-8")
+            assert self.scheduler.is_alive(), (folder / "log").read_text(encoding="utf-8")
             time.sleep(0.05)
         self.address: str = json.loads(found.read_text(encoding="utf-8"))["address"]
 
-    def _start(self, *words: str, program: Sequence[str] = ("-m", "dask")) -> subprocess.Popen[bytes]:
-        known = {mishaps.MARKER: str(self.marker), "PYTHONPATH": str(HERE)}
-        with (self._folder / "log").open("ab") as log:
-            command = [sys.executable, *program, *words, "--host", "127.0.0.1"]
-            process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **known})
+    def _start(self, program: str, *words: str, lacking: str = "") -> BaseProcess:
+        env = {**os.environ, mishaps.MARKER: str(self.marker), "PYTHONPATH": str(HERE)}
+        log = self._folder / "log"
+        process = started(program, *words, "--host", "127.0.0.1", out=log, err=log, env=env, lacking=lacking)
         self._processes.append(process)
         return process
 
-    def worker(
-        self, threads: int = 1, *, nanny: bool = False, program: Sequence[str] = ("-m", "dask")
-    ) -> subprocess.Popen[bytes]:
+    def worker(self, threads: int = 1, *, nanny: bool = False, lacking: str = "") -> BaseProcess:
         """Start another worker; a nanny would start it again when it is killed."""
         where = ("--local-directory", str(self._folder), "--nanny" if nanny else "--no-nanny")
-        words = ("worker", self.address, "--nthreads", str(threads), "--no-dashboard", *where)
-        return self._start(*words, program=program)
+        words = (self.address, "--nthreads", str(threads), "--no-dashboard", *where)
+        return self._start(WORKER, *words, lacking=lacking)
 
     def wait_for(self, workers: int) -> None:
         """Wait until so many workers have come."""
@@ -70,7 +70,7 @@ class Place:
         """Kill all of them."""
         for process in self._processes:
             process.kill()
-            process.wait()
+            process.join()
 
 
 @pytest.fixture
@@ -87,28 +87,25 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
 
 
 def said_by(*words: str, status: int = 0) -> str:
-    done = subprocess.run(
-        [*PROGRAM, *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-        env={**os.environ, "PYTHONPATH": str(HERE), mishaps.MARKER: "/"},
-    )
-    assert (done.returncode, done.stderr) == (status, "")
-    return done.stdout
+    with TemporaryDirectory() as folder:
+        out, err = Path(folder, "out"), Path(folder, "err")
+        env = {**os.environ, "PYTHONPATH": str(HERE), mishaps.MARKER: "/"}
+        process = started("pbem.__main__", *words, out=out, err=err, env=env)
+        process.join(600)
+        assert (process.exitcode, err.read_text(encoding="utf-8")) == (status, "")
+        return out.read_text(encoding="utf-8")
 
 
 def test_a_worker_is_killed_in_the_middle_and_no_byte_is_different(place: Place, tmp_path: Path) -> None:
     """What it had to do is done by the other one, which has several threads."""
     workers = place.worker(), place.worker(threads=2)
     place.wait_for(2)
-    command = ["simulate", "--games", "120", "--bots", "mishaps:dies_once,random", "--json"]
+    command = ["simulate", "--games", "60", "--bots", "mishaps:dies_once,random", "--json"]
 
     there = said_by(*command, "--cluster", place.address, "--keep", str(tmp_path / "there"))
 
     assert place.marker.exists()
-    assert sorted(worker.poll() is None for worker in workers) == [False, True]
+    assert sorted(worker.is_alive() for worker in workers) == [False, True]
     assert there == said_by(*command, "--keep", str(tmp_path / "here"), "--jobs", "2") == said_by(*command)
     kept = [{path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("here", "there")]
     assert kept[0] == kept[1]
@@ -156,6 +153,7 @@ def test_an_interrupt_leaves_no_work_behind(place: Place, tmp_path: Path) -> Non
     with subprocess.Popen([*command, "--keep", str(folder)], stderr=subprocess.PIPE) as process:
         while not folder.exists() or len(list(folder.iterdir())) < 5:
             assert process.poll() is None
+            time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=120)
 
@@ -181,13 +179,13 @@ def test_all_workers_are_lost(place: Place, tmp_path: Path, patience: Callable[[
         simulate(20, THREE, workers=crew, keep=folder)
         worker.kill()
         with pytest.raises(TryAgain, match="has no workers") as lost:
-            simulate(90, THREE, workers=crew, keep=folder)
+            simulate(60, THREE, workers=crew, keep=folder)
     finally:
         crew.close()
     assert "dask worker" in lost.value.hint
     patience(120)
     place.worker()
-    assert simulate(90, THREE, workers=place.address, keep=folder) == simulate(90, THREE)
+    assert simulate(60, THREE, workers=place.address, keep=folder) == simulate(60, THREE)
 
 
 def test_the_scheduler_is_lost(place: Place, patience: Callable[[float], None]) -> None:
@@ -196,7 +194,7 @@ def test_the_scheduler_is_lost(place: Place, patience: Callable[[float], None]) 
     crew = Cluster(place.address)
     crew._client._timeout = 1  # how long dask tries to reach it again
     place.scheduler.kill()
-    place.scheduler.wait()
+    place.scheduler.join()
     patience(1)
     try:
         with pytest.raises(TryAgain, match="the connection to the scheduler"):
@@ -238,8 +236,7 @@ def test_workers_with_another_version_are_refused(place: Place, monkeypatch: pyt
 
 def test_workers_without_pbem_are_refused_and_go_on(place: Place) -> None:
     """A worker of dask ends if it is sent a function that it cannot import: they may belong to somebody else."""
-    lacking = "import sys; sys.modules['pbem'] = None; from dask.__main__ import main; main()"
-    worker = place.worker(program=("-c", lacking))
+    worker = place.worker(lacking="pbem")
     place.wait_for(1)
 
     with pytest.raises(UsageError, match="a worker has no pbem"):
@@ -249,7 +246,7 @@ def test_workers_without_pbem_are_refused_and_go_on(place: Place) -> None:
         with pytest.raises(UsageError, match="a worker has no pbem"):
             simulate(3, THREE, workers=client.get_executor())
         assert client.submit(abs, -7).result(timeout=60) == 7
-    assert worker.poll() is None
+    assert worker.is_alive()
 
 
 def test_an_error_there_is_the_error_here(place: Place) -> None:

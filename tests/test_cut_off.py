@@ -19,9 +19,10 @@ from typing import NamedTuple
 
 import pytest
 from forked import import_all
-from gits import ENVIRONMENT
+from gits import ENVIRONMENT, copied_group
 from scenarios import SCENARIOS, End, Scenario, is_whole
 from strokes import PROGRAMS, Call, calls_of, ran, struck
+from templates import template
 from work import Some
 
 from pbem import __main__ as program
@@ -122,8 +123,7 @@ def the_case(name: str) -> Case:
     import_all()
     scenario = next(each for each in SCENARIOS if each.name == name)
     saved, folder = Path(FOLDER.name, name, "saved"), Path(FOLDER.name, name, "used")
-    saved.parent.mkdir()
-    scenario.begin(saved)
+    copied_group(template("scenario", scenario.begin, name), saved)
     case = Case(scenario, saved, folder, {}, (), ())
     case.again()
     before = scenario.end(folder)

@@ -11,9 +11,9 @@ from random import Random
 import pytest
 from boards import COMPONENTS, a_board, around, borders, hexes_wide, with_mountains
 
-from pbem.first_sparks.briefing import board_text
-from pbem.first_sparks.briefing.board_text import TURNS_AT, draw_board, draw_turns
-from pbem.first_sparks.briefing.board_view import COMPASS
+from pbem.first_sparks.briefing.board import drawing as board_text
+from pbem.first_sparks.briefing.board.drawing import TURNS_AT, draw_board, draw_turns
+from pbem.first_sparks.briefing.board.view import COMPASS
 from pbem.first_sparks.components import LaidTile
 from pbem.first_sparks.land.board import Board, cell_name, lay_out, next_to, occupied
 

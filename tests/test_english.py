@@ -15,7 +15,7 @@ ROOT = Path(pbem.__file__).parent
 WORD = re.compile("[A-Za-z]{2,}")
 # These glue what is no sentence: drawings, patterns, links, and the words that players are likely to write.
 NO_SENTENCES = {
-    "first_sparks/briefing/board_svg.py",
+    "first_sparks/briefing/board/picture.py",
     "page/html.py",
     "reading/quotes.py",
     "reading/recognisers/orders.py",

@@ -199,6 +199,7 @@ COMMANDS = (
     ("taken-back", "takeback club friday"),
     ("resent", "resend club friday --all"),
     ("clock", "clock club friday --then answer"),
+    ("rebuilt", "rebuild club friday"),
 )
 
 
@@ -302,6 +303,88 @@ def test_a_game_of_which_a_file_is_lost_is_not_begun_again_and_its_answers_wait(
     (game / name).write_bytes(kept)
     did("run", club)
     assert the_record(club).turn == 1
+
+
+@pytest.mark.parametrize("name", ["private.toml", "game.toml", "minutes.txt"])
+def test_a_run_names_a_lost_file_though_nobody_has_written_and_a_rebuild_writes_it_again(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    club = a_club(tmp_path, 3)
+    put(club, the_asked(club), "stay\n\nGood luck!")
+    did("run", club)
+    lost = club / "games" / "friday" / name
+    kept = lost.read_text()
+    lost.unlink()
+
+    did("run", club, status=66)
+    assert "hint: the command rebuild CLUB GAME makes it again" in capsys.readouterr().err
+    did("rebuild", club, "friday")
+
+    assert f"written again: {name}" in capsys.readouterr().out
+    assert lost.read_text() == kept
+    did("run", club)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_game_of_files_is_rebuilt_whoever_has_given_the_orders(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Players, their plans, a substitute, the host, a bot, and all others who have agreed."""
+    club = a_club(tmp_path, 4)
+    for name in NAMES:
+        put(club, name, "plan pass" if name == "Ann" else "always drop least")
+    did("run", club)
+    did("absent", club, "friday", "Bob", "--substitute", "Eda")
+    for turn in range(16):
+        asked, order = the_asked(club), str(next(iter(choices(the_record(club).state))))
+        if turn == 3:
+            did("answer", club, "friday")
+            continue
+        put(club, "Eda" if asked == "Bob" else asked, order)
+        did("run", club)
+    did("takeback", club, "friday")
+    did("replace", club, "friday", "Cy", "Robbie=bot")
+    for name in ("Ann", "Eda"):
+        put(club, name, "go on without Dora")
+    did("run", club)
+    record = the_record(club)
+    assert record.state.clan({name: colour for colour, name in record.players}["Dora"]).resigned
+    capsys.readouterr()
+
+    did("rebuild", club, "friday", "-o", tmp_path / "rebuilt.toml")
+    did("rebuild", club, "friday")
+
+    assert "lead to the current game" in capsys.readouterr().out
+    assert loading.load(tmp_path / "rebuilt.toml").record.head == record.head
+
+
+def test_what_the_host_undoes_twice_is_called_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    club = a_club(tmp_path, 3)
+    did("absent", club, "friday", "Ann", "--substitute", "Dora=dora")
+    did("pause", club, "friday")
+    told = len(letters(club, "Ann"))
+    capsys.readouterr()
+
+    for _ in range(2):
+        did("back", club, "friday", "Ann")
+        did("resume", club, "friday")
+
+    assert capsys.readouterr().out.splitlines() == [
+        "Ann is back; Dora stands in again the next time",
+        "friday has resumed",
+        "Ann was not away",
+        "friday was not paused",
+    ]
+    assert len(letters(club, "Ann")) == told + 2, "the question, and that the game goes on"
+
+
+def test_a_player_cannot_be_the_substitute_of_another(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    club = a_club(tmp_path, 3)
+
+    did("absent", club, "friday", "Ann", "--substitute", "Cy", status=65)
+
+    assert "plays in this game, and nobody plays two seats" in capsys.readouterr().err
+    assert "is away" not in letters(club, "Bob")[-1]
 
 
 def test_lost_minutes_are_not_begun_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,6 @@
 """Players who are away through git, those who play for them meanwhile, and games that are paused."""
 
-import re
+import json
 import time
 from functools import reduce
 from pathlib import Path
@@ -8,10 +8,14 @@ from typing import Final
 
 import pytest
 from bots import a_new_record
+from fitting import fits
 from gits import a_group, did, forged, game_at, git, keys_of, needs_ssh, pbem, push, text_after
 
+from pbem.carriers.git import status as git_status
 from pbem.carriers.git.effects import signers_after
 from pbem.carriers.git.public import at_the_table
+from pbem.carriers.git.repository import Objects
+from pbem.carriers.git.signing import with_short_keys
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.table.limits import limit, waits_until
@@ -108,6 +112,27 @@ def test_another_line_is_not_understood(words: str) -> None:
 )
 def test_what_may_be_said_about_the_own_absence_and_a_pause(words: str, why: str) -> None:
     assert may_say(on(15, words)) == why
+
+
+@pytest.mark.parametrize(
+    ("words", "keys", "way_out"),
+    [
+        ("red is back", False, "pbem git absent --until DAY"),
+        ("red is away until 2027-01-14", False, "pbem git back"),
+        ("green is away", False, "pbem git back"),
+        ("red is away, and lets Dora play", True, "pbem git absent --substitute NAME KEY.pub"),
+        (f"red is away, and lets Dora play, who signs with {KEY}", False, "pbem git absent --substitute NAME"),
+        ("red decides to seat Zoe as red", True, "pbem git replace PLAYER NAME KEY.pub"),
+        (f"red decides to seat Zoe as red, who signs with {KEY}", False, "pbem git replace PLAYER NAME"),
+        ("red proposes to go on without red", False, "pbem git move --order resign"),
+        ("red decides to resume the game", False, "pbem git pause"),
+    ],
+)
+def test_a_refusal_names_the_command_that_does_what_is_wanted(words: str, keys: bool, way_out: str) -> None:
+    with pytest.raises(Illegal) as refused:
+        check(parse_line(on(15, words)), minutes(on(1, "green is away")), GAME, keys=keys, since=lambda: at(1))
+
+    assert refused.value.hint.endswith(way_out)
 
 
 def test_a_substitute_in_a_signed_game_has_a_key() -> None:
@@ -246,6 +271,15 @@ def test_everybody_reads_why_the_game_waits(words: str, day: int, text: str) -> 
     assert " ".join(at_the_table(GAME, minutes(on(1, words)), at(day))) == text
 
 
+def test_the_times_of_a_status_are_written_alike() -> None:
+    away = minutes(on(1, f"{OTHER} is away until 2027-01-10"))
+
+    told = git_status.line(git_status.Seen(GAME, away, until=at(4), time=at(1)))
+
+    asked = f"friday, turn 0: waiting for {GAME.state.clan(ASKED).player} ({ASKED}) until Mon 4 Jan, 12:00 UTC."
+    assert told.startswith(f"{asked} {GAME.state.clan(OTHER).player} ({OTHER}) is away until Sun 10 Jan, and ")
+
+
 # Keys
 
 
@@ -298,7 +332,66 @@ def test_a_substitute_plays_and_agrees_but_does_not_give_the_seat_away(words: st
     assert table.void_key("red", line.said, line.time) == ("ssh-ed25519 DDDD" if void else "")
 
 
+@pytest.mark.parametrize(
+    ("words", "in_short"),
+    [
+        (
+            f"red decides to let red sign with {KEY}12345678=",
+            "red decides to let red sign with ssh-ed25519 ...12345678",
+        ),
+        (f"red says Sign with {KEY}12345678", f"red says Sign with {KEY}12345678"),
+        ("red proposes to pause the game", "red proposes to pause the game"),
+    ],
+)
+def test_a_line_to_look_at_has_no_whole_key(words: str, in_short: str) -> None:
+    assert with_short_keys(words) == in_short
+
+
 # Through git
+
+
+def status_of(clone: Path, player: str) -> str:
+    """Return what a player of a clone reads about whose turn it is."""
+    return pbem(clone, "git", "status", "--as", player).stdout.strip()
+
+
+def test_who_is_away_reads_so_and_the_others_read_the_name(tmp_path: Path) -> None:
+    clone = a_group(tmp_path).clone
+    did(clone, "git", "absent", "--until", "2999-01-15", "--as", "blue")
+
+    assert status_of(clone, "blue").endswith(". You are away until Tue 15 Jan 2999, and the game waits.")
+    assert status_of(clone, "green").endswith(". Steffi (blue) is away until Tue 15 Jan 2999, and the game waits.")
+
+
+def test_who_has_made_a_motion_reads_who_must_still_agree(tmp_path: Path) -> None:
+    clone = a_group(tmp_path).clone
+    did(clone, "git", "pause", "--as", "green")
+    did(clone, "git", "agree", "--as", "red")
+
+    assert status_of(clone, "green").endswith("; blue must still agree to your motion to pause the game")
+    assert status_of(clone, "blue").endswith("; green proposes to pause the game, and you are asked to agree")
+    did(clone, "git", "object", "--as", "blue")
+    assert "motion" not in status_of(clone, "green")
+
+
+def test_a_program_reads_who_is_away_and_whether_the_game_is_paused(tmp_path: Path) -> None:
+    clone = a_group(tmp_path).clone
+    before = json.loads(did(clone, "git", "status", "--json"))
+    did(clone, "git", "absent", "--until", "2999-01-15", "--as", "blue")
+    did(clone, "git", "absent", "--substitute", "Dora", "--as", "green")
+    for words in (("pause", "--as", "red"), ("agree", "--as", "blue"), ("agree", "--as", "green")):
+        did(clone, "git", *words)
+
+    after = json.loads(pbem(clone, "git", "status", "--json").stdout)
+
+    assert fits(before, "git")
+    assert fits(after, "git")
+    assert (before["paused"], before["absences"]) == (False, [])
+    assert after["paused"]
+    assert sorted(after["absences"], key=lambda each: str(each["player"])) == [
+        {"player": "blue", "until": "2999-01-15", "substitute": ""},
+        {"player": "green", "until": "", "substitute": "Dora"},
+    ]
 
 
 @needs_ssh
@@ -312,17 +405,34 @@ def test_a_substitute_plays_through_git_until_the_player_is_back(tmp_path: Path)
 
     said = did(group.clone, "git", "absent", "--substitute", "Dora", dora, "--key", keys["red"], **now)
 
-    assert re.match("red is away, and lets Dora play, who signs with ssh-ed25519 .*: pushed to origin", said)
+    public = " ".join((tmp_path / "dora.pub").read_text(encoding="utf-8").split()[:2])
+    words = "red is away, and lets Dora play, who signs with"
+    in_short = f"{words} ssh-ed25519 ...{public[-8:]}"
+    assert said.startswith(f"{in_short}: pushed to origin\n")
+    assert git(group.clone, "log", "-1", "--format=%s") == in_short
+    assert f"{words} {public}" in git(group.clone, "log", "-1", "--format=%b").splitlines()
+    assert (group.clone / "minutes.txt").read_text(encoding="utf-8").endswith(f"{words} {public}\n")
+    assert did(group.clone, "git", "log").splitlines()[0].endswith(f": {in_short}")
     assert "Christian (red) is away. Dora stands in." in (group.clone / "README.md").read_text(encoding="utf-8")
-    status = did(group.clone, "git", "status", "--as", "red").strip()
-    assert status == "friday, turn 0: it is your turn. Christian (red) is away. Dora stands in."
+    assert status_of(group.clone, "red") == "friday, turn 0: it is your turn. You are away. Dora stands in for you."
+    git(group.clone, "config", "user.signingkey", str(keys["dora"]))
+    of_dora = did(group.clone, "git", "status").strip()
+    assert of_dora == "friday, turn 0: it is your turn. Christian (red) is away. Dora stands in."
     stolen = pbem(group.clone, "git", "change-key", dora, "--as", "red", "--key", keys["dora"], **now)
     assert stolen.returncode == 77
     assert "signed by the substitute of red, but must be signed by red" in stolen.stderr
+    assert "hint: a substitute plays, but cannot change the key of red" in stolen.stderr
+    longer = pbem(group.clone, "git", "absent", "--as", "red", "--key", keys["dora"], **now)
+    assert "hint: a substitute can only end the absence: pbem git back --as red" in longer.stderr
+    given = pbem(group.clone, "git", "replace", "red", "Dora", dora, "--as", "red", "--key", keys["dora"], **now)
+    assert "hint: a substitute plays, but cannot give the seat of red away" in given.stderr
     assert "1 red stay" in did(group.clone, "git", "move", "--order", "stay", "--key", keys["dora"], **now)
     did(group.clone, "git", "back", "--key", keys["red"], **now)
     late = pbem(group.clone, "git", "note", "I am still here", "--as", "red", "--key", keys["dora"])
     assert "unknown key, but must be signed by red" in late.stderr
+    assert "hint: red is back, so you are not the substitute of red any more" in late.stderr
+    late = pbem(group.clone, "git", "move", "--order", "stay", "--key", keys["dora"])
+    assert late.stderr.startswith("not-understood: red is back, so you are not the substitute of red any more\n")
     assert "is away" not in (group.clone / "README.md").read_text(encoding="utf-8")
     assert did(group.clone, "git", "check", group.base, "HEAD", "--signed").endswith("3 moves checked, all valid\n")
 
@@ -363,7 +473,7 @@ def test_no_order_is_accepted_while_the_game_is_paused(tmp_path: Path) -> None:
     status = pbem(clone, "git", "status", "--as", "blue")
 
     assert refused.returncode == 65
-    assert "the game is paused, so no orders are accepted" in refused.stderr
+    assert "illegal: the game is paused, so no orders are accepted" in refused.stderr  # said here, not by the server
     assert status.returncode == 1
     assert status.stdout == (
         "friday, turn 1: nobody is asked to move. The game is paused, and no orders are accepted. "
@@ -379,10 +489,14 @@ def test_no_order_is_accepted_while_the_game_is_paused(tmp_path: Path) -> None:
 def test_a_day_is_given_as_a_day(tmp_path: Path) -> None:
     group = a_group(tmp_path)
 
-    for until in ("tomorrow", "2027-02-30", "2027-01-01T12:00:00Z"):
+    for until, wrong in (
+        ("tomorrow", "'tomorrow' is not a day"),
+        ("2027-02-30", "2027-02-30 is not a day"),
+        ("2027-01-01T12:00:00Z", "'2027-01-01T12:00:00Z' is not a day"),
+    ):
         done = pbem(group.clone, "git", "absent", "--until", until, "--as", "red")
         assert done.returncode == 65
-        assert "give the last day, like 2026-12-31" in done.stderr
+        assert done.stderr == f"not-understood: {wrong}\n\nhint: give the last day, like 2026-12-31\n"
     key = pbem(group.clone, "git", "absent", "x.pub", "--as", "red")
     assert "a key is only needed for a substitute" in key.stderr
 
@@ -403,3 +517,17 @@ def test_to_object_is_to_disagree(tmp_path: Path) -> None:
     assert "blue disagrees with red: pushed" in did(group.clone, "git", "object", "--as", "blue")
 
     assert "no motion is open" in pbem(group.clone, "git", "agree", "--as", "green").stderr
+
+
+def test_nobody_is_late_while_the_game_is_paused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pause has begun after the time was up, which then counts for nothing."""
+    said = [CLOCK, on(7, f"{OTHER} decides to pause the game")]
+    monkeypatch.setattr(git_status, "since", lambda *_: at(1))
+    monkeypatch.setattr(git_status, "minutes_in", lambda *_: minutes(*said))
+
+    def is_late() -> bool:
+        return git_status.now_in(Objects(git_dir=Path()), "", {}, GAME, "game.toml", at(20)).is_late
+
+    assert not is_late()
+    said.append(on(8, f"{THIRD} decides to resume the game"))
+    assert is_late()

@@ -582,6 +582,7 @@ def test_two_signatures_and_those_of_others_are_refused(signing: tuple[Group, di
     start, end = right.index("gpgsig "), right.index("-----END SSH SIGNATURE-----") + 28
     for wrong, words in (
         (right[:end] + right[start:end] + right[end:], "more than one signature"),
+        (right[:end] + right[start:end].replace("gpgsig", "gpgsig-sha256", 1) + right[end:], "more than one signature"),
         (right.replace("SSH SIGNATURE", "PGP SIGNATURE"), "not with an SSH key"),
     ):
         made = git(

@@ -25,6 +25,9 @@ from gits import (
     without_a_hook,
 )
 
+from pbem.carriers.git.repository import TREE_LIMIT, Objects
+from pbem.errors import NotAllowed
+
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> tuple[Group, str]:
@@ -213,3 +216,12 @@ def test_a_link_in_the_place_of_the_game_is_not_followed(tmp_path: Path) -> None
     assert "is not a legal move: game.toml is a symbolic link" in done.stderr
     assert "symbolic links are not followed" in done.stderr
     assert elsewhere.read_bytes() == before
+
+
+def test_what_is_read_is_an_object_of_the_kind_that_is_expected(begun: tuple[Group, str]) -> None:
+    group, move = begun
+    with Objects(group.clone) as objects:
+        tree = objects.commit(move).tree
+        for expected in ("blob", "commit"):
+            with pytest.raises(NotAllowed, match=f"README.md is not a {expected}"):
+                objects.read(tree, expected, TREE_LIMIT, "README.md")

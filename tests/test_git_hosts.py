@@ -31,6 +31,8 @@ from gits import (
     without_a_hook,
 )
 
+from pbem.carriers.git.repository import without_password
+
 
 @pytest.fixture
 def group(tmp_path: Path) -> Group:
@@ -330,3 +332,8 @@ def test_a_line_that_is_down_is_no_lack_of_a_key(group: Group, tmp_path: Path) -
 
     assert pbem(group.clone, *RED, GIT_SSH_COMMAND=str(ssh)).returncode == 75
     assert run("git", "status", "--porcelain", cwd=group.clone).stdout == ""
+
+
+@pytest.mark.parametrize("credentials", ["ann", "ann:secret", "ann:s@cr@et", "ann@home.example:secret"])
+def test_no_address_is_shown_with_a_password(credentials: str) -> None:
+    assert without_password(f"to https://{credentials}@git.example/x.git") == "to https://git.example/x.git"

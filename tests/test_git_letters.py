@@ -7,6 +7,7 @@ from typing import Final
 from bots import a_new_record, random_play
 
 from pbem.carriers.git.letters import letters
+from pbem.carriers.git.public import replaced
 from pbem.carriers.git.server import PushNews
 from pbem.carriers.git.status import Seen
 from pbem.first_sparks.record import HEAD_DIGITS, Record
@@ -72,6 +73,14 @@ def test_other_motions_are_told_as_the_minutes_have_them() -> None:
     assert f"{OTHER} proposes to pause the game, and you are asked to agree" in found[THIRD]
 
 
+def test_the_others_read_that_a_motion_replaces_an_earlier_one() -> None:
+    first, second = f"{OTHER} proposes to pause the game", f"{OTHER} proposes to take the game back to turn 5"
+    replaces = f"This replaces an earlier motion of {OTHER}: to pause the game."
+
+    assert replaces in told(NOTHING, first, second, said=1)[THIRD]
+    assert replaces not in told(NOTHING, first, f"{OTHER} withdraws", second, said=1)[THIRD]
+
+
 def test_a_reminder_says_until_when_there_is_time() -> None:
     found = told(NOTHING, clock="red decides to set the clock to 2 days, then answer", until=NOON + 86400)
 
@@ -93,10 +102,35 @@ def test_a_letter_with_the_game_says_who_is_away() -> None:
     found = told(PushNews(), f"{OTHER} is away until 2027-01-15")
 
     assert found.keys() == {ASKED}
-    assert f"{NAMES[OTHER]} ({OTHER}) is away until Fri 15 Jan 2027, and the game waits." in found[ASKED]
+    assert f"{NAMES[OTHER]} ({OTHER}) is away until Fri 15 Jan, and the game waits." in found[ASKED]
+
+
+def test_who_is_asked_reads_that_the_own_absence_is_over() -> None:
+    seen = Seen(GAME, Minutes(), None, NOON, is_home=True)
+
+    (found,) = letters(seen, NOTHING, ADDRESSES)
+
+    assert found.to == ADDRESSES[ASKED]
+    assert "Welcome back. Your absence is over, and it is your turn." in text_of(found.page)
 
 
 def test_who_has_no_address_gets_no_letter() -> None:
     seen = Seen(GAME, Minutes(), None, NOON)
 
     assert list(letters(seen, PushNews(), {OTHER: "somebody@example.org", ASKED: ""})) == []
+
+
+def test_a_letter_that_cannot_be_delivered_is_not_lost_without_a_word() -> None:
+    """Only what answers an error has no sender to whom a machine could report that."""
+    found = tuple(letters(Seen(GAME, Minutes(), None, NOON), PushNews(moved=True), ADDRESSES))
+
+    assert found
+    assert not any(each.error for each in found)
+
+
+def test_a_motion_replaces_only_one_that_is_still_open() -> None:
+    here, words = f"{GAME.turn}/{GAME.head[:HEAD_DIGITS]}", f"{OTHER} proposes to take the game back to turn 0"
+    new, lapsed = (parse_line(f"2027-01-01T12:00:00Z {place} {words}") for place in (here, "0/00000000"))
+
+    assert replaced(new, Minutes().after(lapsed), GAME) is None
+    assert replaced(new, Minutes().after(new), GAME)

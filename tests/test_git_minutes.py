@@ -6,6 +6,7 @@ import pytest
 from gits import GAME, Group, a_group, forged, game_at, git, keys_of, needs_ssh, pbem, push, text_after
 
 from pbem import game_files
+from pbem.carriers.git.clone import Clone
 from pbem.errors import Illegal, NotUnderstood, UsageError
 from pbem.first_sparks.play import taken_back
 from pbem.first_sparks.record import HEAD_DIGITS
@@ -252,3 +253,15 @@ def test_minutes_without_a_line_are_those_of_a_game_in_which_nothing_was_said() 
 def test_errors_are_illegal(table: Table) -> None:
     with pytest.raises(Illegal):
         taken_back(game_at(table.group.clone).record, 99)
+
+
+def test_what_is_said_is_never_older_than_the_line_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock of whoever said that may have been ahead of ours."""
+    for name in ("NAME", "EMAIL"):
+        monkeypatch.setenv(f"GIT_AUTHOR_{name}", "ann@example.org")
+    ahead = 4_102_444_800
+
+    seconds, date = Clone(tmp_path).date(ahead)
+
+    assert (seconds, date.split()[0]) == (ahead, f"@{ahead}")
+    assert Clone(tmp_path).date()[0] < ahead

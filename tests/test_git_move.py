@@ -6,7 +6,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from bots import a_new_record, random_play
+from bots import SECRET, a_new_record, random_play
+from fitting import fits
 from forked import a_path
 from gits import (
     GAME,
@@ -27,6 +28,8 @@ from gits import (
 
 from pbem import game_files
 from pbem.carriers.git import template
+from pbem.carriers.git.init import start
+from pbem.errors import UsageError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.secrecy import hides_food
@@ -145,7 +148,41 @@ def test_nothing_is_overwritten_by_a_new_game(tmp_path: Path, name: str) -> None
 
     assert done.returncode == 73
     assert (tmp_path / name).read_text(encoding="utf-8") == "mine"
-    assert {file.name for file in tmp_path.iterdir()} <= {name, ".git"}
+    assert [file.name for file in tmp_path.iterdir()] == [name]
+
+
+def test_a_game_that_cannot_begin_leaves_the_repository_that_was_there(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet")
+    (tmp_path / "README.md").write_text("mine", encoding="utf-8")
+
+    assert pbem(tmp_path, "git", "init", ".", "Ann", "Bob", "--id", "friday", "--chance", "sealed").returncode == 73
+    assert git(tmp_path, "status", "--porcelain") == "?? README.md"
+
+
+@pytest.mark.parametrize(
+    ("chance", "keys", "action", "hint"),
+    [
+        ("open", ["green"], "", "--key red=their-key.pub"),
+        ("sealed", ["green", "red"], "", "--key host=their-key.pub"),
+        (
+            "sealed",
+            [],
+            "owner/repository@main",
+            "--key green=their-key.pub --key red=their-key.pub --key host=their-key.pub",
+        ),
+    ],
+)
+def test_all_have_keys_or_nobody_and_all_in_a_sealed_game_that_github_judges(
+    tmp_path: Path, chance: str, keys: list[str], action: str, hint: str
+) -> None:
+    record = a_new_record(2)
+    record = record._replace(chance=record.chance._replace(kind=chance))
+
+    with pytest.raises(UsageError) as refusal:
+        start(tmp_path / "new", GAME, record, SECRET, keys=dict.fromkeys(keys, ("key.pub", "")), action=action)
+
+    assert refusal.value.hint == hint
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_game_can_begin_beside_other_files(tmp_path: Path) -> None:
@@ -244,15 +281,31 @@ def test_what_came_in_is_told(tmp_path: Path) -> None:
     late = pbem(group.clone, "git", "move", "--as", "blue", "--order", "stay")
 
     assert late.returncode == 77
-    assert late.stderr.startswith(
-        "refused, and nothing was changed: 2 blue stay and 1 more came in just now; it is not Steffi's turn; "
-    )
+    news, refusal, *_ = late.stderr.splitlines()
+    assert news == "2 blue stay and 1 more came in just now"
+    assert refusal.startswith("refused, and nothing was changed: it is not Steffi's turn; ")
+    assert git(group.clone, "status", "--porcelain") == ""
     did(other, "git", "move", "--as", "green", "--order", "stay")
     by = game_at(other).record.players[0][0]
     done = did(group.clone, "git", "move", "--as", by, "--order", "resign").splitlines()
     assert done[1] == "3 green stay came in just now"
     again = pbem(group.clone, "git", "move", "--as", by, "--order", "resign")
     assert "came in" not in again.stderr
+
+
+def test_what_came_in_before_a_refusal_is_a_line_of_its_own(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    other = group.another_clone("other")
+
+    did(other, "git", "note", "Hello", "--as", "red")
+    told = pbem(group.clone, "git", "agree", "--as", "green").stderr
+    did(other, "git", "note", "Hello again", "--as", "red")
+    data = json.loads(pbem(group.clone, "git", "agree", "--as", "green", "--json").stdout)
+
+    assert told.splitlines()[:2] == ["red says Hello came in just now", "illegal: no motion is open"]
+    assert fits(data, "git")
+    assert data["message"] == "no motion is open"
+    assert data["notes"] == ["red says Hello again came in just now"]
 
 
 def test_a_clone_of_a_game_that_had_not_begun_gets_it_with_its_first_move(tmp_path: Path) -> None:
@@ -440,6 +493,7 @@ def test_the_text_shows_nobody_the_food_of_another(tmp_path: Path) -> None:
     lines = [line for text in told for line in text.splitlines() if re.match(rf" *[1-6]\. [A-Z] {name} ", line)]
     assert len(lines) == 3
     assert [line for line in lines if re.search(r"\d food", line)] == []
+    assert not any("CHOICES" in text for text in told)  # what can be paid would tell it too
     private = text_for(after, who_decides(after.state), unicode=False)
     assert re.search(rf"[1-6]\. [A-Z] {name} .*\d food", private)
 

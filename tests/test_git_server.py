@@ -26,6 +26,8 @@ from gits import (
     without_a_hook,
 )
 
+from pbem.carriers.git.repository import Objects
+from pbem.carriers.git.server import note_accepted, open_server
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.play import played
@@ -269,3 +271,26 @@ def test_both_hooks_are_installed_and_a_hook_of_the_group_stays(tmp_path: Path) 
     hint = second.stderr.splitlines()[-1].partition("for a game on main: ")[2]
     assert run("sh", "-c", hint, cwd=tmp_path).returncode == 0
     assert pbem(tmp_path, "git", "hook", "pre-receive", "--install", "two.git").stderr.count("master") == 0
+
+
+def test_of_the_commits_that_were_accepted_the_last_ones_are_known(tmp_path: Path) -> None:
+    commits = [f"{number:040x}" for number in range(25)]
+
+    for each in commits:
+        note_accepted(tmp_path, each)
+
+    assert (tmp_path / "pbem-accepted").read_text(encoding="utf-8").split() == commits[-20:]
+
+
+def test_what_was_not_told_first_is_told_from_there_on(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    first, later = group.base, git(group.server, "rev-parse", "main^{tree}")
+    with Objects(group.server) as objects:
+        server = open_server(objects)
+
+        server.note_untold(first)
+        server.note_untold(later)
+        assert server.untold() == first
+
+        server.note_told(None)
+        assert server.untold() == ""

@@ -110,6 +110,7 @@ def test_nobody_joins_for_somebody_else_or_changes_what_others_have_published(tm
 
     assert done.returncode != 0
     assert "pre-receive hook declined" in done.stderr
+    assert "each commit adds one player to the game" in " ".join(done.stderr.split())
 
 
 def test_nobody_joins_or_renews_with_a_first_value_of_somebody_else(tmp_path: Path) -> None:
@@ -159,6 +160,16 @@ def test_a_lost_secret(group: Group) -> None:
     assert "renews" in told
     assert group.record("red").opener not in (who, None)
     group.until(lambda after: after.turn >= record.turn + 5)
+
+
+def test_no_secret_is_renewed_while_the_game_is_paused(group: Group) -> None:
+    group.did("red", "pause")
+    for colour in ("blue", "green"):
+        group.did(colour, "agree")
+
+    refused = group.run("red", "draw", "--new-secret")
+
+    assert "illegal: the game is paused, so no orders are accepted" in refused.stderr  # said here, not by the server
 
 
 def test_a_secret_comes_back_with_the_printed_line(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 from gits import Group, a_group, did, forged, game_at, git, keys_of, needs_ssh, pbem, push, text_after, without_a_hook
+from group import Group as SharedGroup
 from test_git_absence import DAY, OTHER, THIRD, may_say, minutes, on
 
 from pbem.carriers.git.signing import and_key, without_key
@@ -43,12 +44,64 @@ def dated(clone: Path, commit: str, key: Path, day: int) -> str:
     return git(clone, *signing, "commit-tree", "-S", "-p", f"{commit}^", "-m", "x", f"{commit}^{{tree}}", **at(day))
 
 
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("", "the substitute has no name"),
+        (" ", "the substitute has no name"),
+        ("christian", "nobody can be their own substitute"),
+        ("Host", "a substitute cannot be called Host"),
+        ("a bot", "a substitute cannot be called a bot"),
+        ("Bot 2", "a substitute cannot be called Bot 2"),
+        ("Dora, who signs", "the name of a substitute cannot have a comma"),
+    ],
+)
+def test_the_others_can_tell_who_a_substitute_is(name: str, why: str, tmp_path: Path) -> None:
+    clone = a_group(tmp_path).clone
+
+    done = pbem(clone, "git", "absent", "--substitute", name, "--as", "red")
+
+    assert why in done.stderr
+    assert "hint: " in done.stderr
+    assert not (clone / "minutes.txt").exists()
+
+
+@pytest.mark.parametrize("name", ["christian", "a bot", "Dora, who signs"])
+def test_minutes_that_have_an_odd_name_stay_valid(name: str) -> None:
+    assert may_say(on(1, f"red is away, and lets {name} play")) == ""
+
+
+def test_who_lets_somebody_play_reads_how_that_is_done_without_signatures(tmp_path: Path) -> None:
+    clone = a_group(tmp_path).clone
+
+    told = did(clone, "git", "absent", "--substitute", "Dora", "--as", "red")
+
+    assert told.splitlines()[1:] == [
+        "Dora plays in a clone of this repository, for example with pbem git move --as red"
+    ]
+
+
+@needs_ssh
+def test_who_lets_somebody_play_reads_what_else_is_needed_in_a_shared_game(tmp_path: Path) -> None:
+    group = SharedGroup(tmp_path, signed=True)
+    keys_of(tmp_path, "dora")
+
+    told = group.did("red", "absent", "--substitute", "Dora", "../dora.pub")
+
+    assert told.splitlines()[-2:] == [
+        "Dora plays in a clone of this repository, and signs with that key",
+        "Dora also needs the line with your secret that pbem git join has printed",
+    ]
+
+
 @needs_ssh
 def test_a_substitute_signs_no_move_that_is_dated_before_the_end(tmp_path: Path) -> None:
     group, keys = with_dora(tmp_path)
     move = ("git", "move", "--as", "red", "--order", "stay", "--key", keys["dora"])
 
-    assert "signed by the substitute of red" in pbem(group.clone, *move, **at(0)).stderr
+    over = pbem(group.clone, *move, **at(0)).stderr
+    assert "signed by the substitute of red" in over
+    assert "hint: the absence of red is over, and so is the time of the substitute" in over
     late = pbem(group.clone, *move, **at(-4))
 
     assert late.returncode == 65

@@ -4,12 +4,13 @@ import json
 import re
 import subprocess
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
 import pytest
 from fitting import fits
-from gits import did, git, needs_ssh, pbem
+from gits import a_group, did, git, needs_ssh, pbem
 from group import SEATS, Group
 
 from pbem import loading
@@ -185,6 +186,23 @@ def test_a_takeback_is_over_when_the_game_goes_on_or_somebody_objects(group: Gro
     assert done.returncode == 65
     assert "no motion is open" in done.stderr
     proved(group)
+
+
+def test_who_makes_a_second_motion_reads_that_it_replaces_the_first(tmp_path: Path) -> None:
+    clone = a_group(tmp_path).clone
+    did(clone, "git", "pause", "--as", "red")
+
+    told = did(clone, "git", "clock", "3 days", "--as", "red")
+
+    assert told.splitlines() == [
+        "red proposes to set the clock to 3 days, then tell: pushed to origin",
+        "this replaces your earlier motion to pause the game",
+        "it is done when green and blue have agreed: pbem git agree",
+    ]
+    said = git(clone, "log", "-1", "--format=%b")
+    assert said.startswith("This replaces an earlier motion of red: to pause the game.\n")
+    did(clone, "git", "object", "--as", "blue")
+    assert "this replaces" not in did(clone, "git", "pause", "--as", "red")
 
 
 # Keys and seats
@@ -425,6 +443,9 @@ def late_group(tmp_path: Path, then: str, days: int = 4) -> tuple[Path, str]:
 def test_a_server_goes_by_the_clock(tmp_path: Path, then: str) -> None:
     server, late = late_group(tmp_path, then)
     git(server, "config", "pbem.notify", f'echo "$PBEM_LINE" >> {tmp_path}/told.txt')
+    other, ahead = "blue" if late == "red" else "red", int(time.time()) - NOON + 300
+    did(tmp_path / "game", "git", "note", "My clock is ahead of the server's.", "--as", other, **at(ahead))
+    (server / "pbem-accepted").write_text(git(server, "rev-parse", "main") + "\n", encoding="utf-8")
 
     told = json.loads(did(server, "git", "tick", "--json"))
 
@@ -473,6 +494,20 @@ def test_a_server_reminds_the_player_alone_once_half_of_the_time_is_over(tmp_pat
 
     assert reminded[0] == asked
     assert "it is your turn, until" in " ".join(reminded[1].split())
+    assert letters_of(tmp_path, server, "git", "tick") == {}
+
+
+def test_a_server_writes_once_to_who_is_asked_that_the_own_absence_is_over(tmp_path: Path) -> None:
+    server, asked = late_group(tmp_path, "tell", days=4)
+    clone = tmp_path / "game"
+    until = datetime.fromtimestamp(time.time() - DAY, UTC).strftime("%Y-%m-%d")
+    gone = int(time.time()) - 3 * DAY - NOON
+    did(clone, "git", "absent", "--until", until, "--as", asked, **at(gone))
+
+    (letter,) = letters_of(tmp_path, server, "git", "tick").items()
+
+    assert letter[0] == asked
+    assert "Welcome back. Your absence is over, and it is your turn." in " ".join(letter[1].split())
     assert letters_of(tmp_path, server, "git", "tick") == {}
 
 

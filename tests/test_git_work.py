@@ -11,6 +11,7 @@ import pytest
 from bots import SECRET, a_sensible_choice
 from gits import GAME, Group, a_group, did, forged, game_at, git, keys_of, needs_ssh, page_of, pbem, text_after
 
+from pbem.carriers.git import signature_cache
 from pbem.first_sparks.adjudicator import who_decides
 
 pytestmark = needs_ssh
@@ -142,6 +143,13 @@ def test_a_signature_that_was_valid_is_not_valid_for_another_player_or_commit(si
     assert done.returncode == 77
     assert "does not match this commit" in done.stderr
     assert SECRET.hex() not in done.stderr
+
+
+def test_the_validity_of_a_key_that_has_an_end_is_asked_for_each_time() -> None:
+    signers = b'red namespaces="git" ssh-ed25519 AAAA'
+
+    assert signature_cache.signature(signers, "red", b"signature", b"text")
+    assert not signature_cache.signature(b'red valid-before="20270101" ssh-ed25519 AAAA', "red", b"signature", b"text")
 
 
 def test_a_server_leaves_nothing_in_the_cache(signed: Group, tmp_path: Path) -> None:

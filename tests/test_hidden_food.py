@@ -30,7 +30,7 @@ from pbem.carriers.mail.take import take
 from pbem.cli import app as cli
 from pbem.club import store as memory
 from pbem.club.folder import GameFolder
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.chance.draws import source

@@ -6,6 +6,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from work import SLOW
 
 import pbem
 
@@ -13,6 +14,7 @@ ROOT = Path(pbem.__file__).parent
 GAME = "pbem.first_sparks."
 # From the ground up: no part imports from one below it in this list, nor any from the command line.
 PARTS = [
+    "locale",
     "page",
     "first_sparks",
     "generated",
@@ -33,7 +35,7 @@ CHAPTERS = {
     "bureaucracy": {"preparation"},
 }
 # The only ones that point up: in a notebook a state draws itself.
-DRAWN = {(GAME + "state", GAME + "briefing.board_svg")}
+DRAWN = {(GAME + "state", GAME + "briefing.board.picture")}
 OUTSIDE = {"os", "pathlib", "random", "time", "datetime", "locale", "typer", "jsonschema", "tomli_w", "tomllib", "io"}
 
 
@@ -127,3 +129,10 @@ def test_no_public_type_name_stands_for_two_things() -> None:
                 found.setdefault(called, set()).add(name)
 
     assert {called: names for called, names in found.items() if len(names) > 1} == {}
+
+
+@pytest.mark.parametrize("slow", SLOW)
+def test_what_is_left_out_as_slow_is_there(slow: str) -> None:
+    path, _, name = slow.partition("::")
+    text = (ROOT.parent / path).read_text(encoding="utf-8")
+    assert f"def {name.partition('[')[0]}(" in text if name else "def test_" in text

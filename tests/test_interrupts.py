@@ -35,7 +35,7 @@ def folder(tmp_path: Path) -> Path:
     """A folder with a game in which green is asked; and every module that it takes to play it has been read."""
     folder = tmp_path / "games"
     folder.mkdir()
-    subprocess.run([*PROGRAM, "new", "friday.toml", *SEATS], cwd=folder, check=True, capture_output=True)
+    assert run_program("new", "friday.toml", *SEATS, cwd=folder).returncode == 0
     shutil.copytree(folder, tmp_path / "other")
     pbem.play(tmp_path / "other" / "friday.toml", "stay")
     return folder

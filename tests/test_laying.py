@@ -9,9 +9,9 @@ from bots import SECRET, a_choice, a_new_record
 from test_drawing import centre_of, direction_of, named_points
 
 from pbem.first_sparks.adjudicator import adjudicate, choices, who_decides
-from pbem.first_sparks.briefing.board_svg import board_svg
-from pbem.first_sparks.briefing.board_text import draw_board, draw_turns
-from pbem.first_sparks.briefing.board_view import COMPASS, free_cells
+from pbem.first_sparks.briefing.board.drawing import draw_board, draw_turns
+from pbem.first_sparks.briefing.board.picture import board_svg
+from pbem.first_sparks.briefing.board.view import COMPASS, free_cells
 from pbem.first_sparks.briefing.question import question
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.components import LaidTile

@@ -24,11 +24,11 @@ def test_a_run_ends_with_what_was_skipped_and_only_that_is_run_again(tmp_path: P
     assert (status, said[-1]) == (0, "1 test was skipped; to run it too, install with apt: groff (1)")
     assert said[-2].startswith("1 passed, 1 skipped in ")
 
-    status, said = run(tmp_path, "-n2", "--skipped", "tests/test_help.py", PBEM_NEEDS="all")
+    status, said = run(tmp_path, "-n1", "--skipped", "tests/test_help.py", PBEM_NEEDS="all")
     assert status == 1
     assert "groff must be here, says PBEM_NEEDS" in said
     assert said[-1].startswith("1 error in ")
 
-    status, said = run(tmp_path, "-n2", "--skipped", "tests/test_help.py")
+    status, said = run(tmp_path, "-n1", "--skipped", "tests/test_help.py")
     assert status == 0
     assert "skipped" not in said[-1]

@@ -15,7 +15,7 @@ from pbem.first_sparks.adjudicator import Entry, carry_on, who_decides
 from pbem.first_sparks.briefing.folding import brief
 from pbem.first_sparks.briefing.headings import HEADINGS
 from pbem.first_sparks.briefing.news import MOST_LINES, parts_of, sentences
-from pbem.first_sparks.briefing.situation import for_letter, situation
+from pbem.first_sparks.briefing.situation import news_section, situation
 from pbem.first_sparks.briefing.words import numbered, who
 from pbem.first_sparks.cards import Pile
 from pbem.first_sparks.chance.draws import source
@@ -50,10 +50,8 @@ HEADING = HEADINGS["happened"]
 
 
 def happened(history: History, viewer: str | None = None, *, every: bool = False) -> Section:
-    """Return the section of a letter, or an empty one."""
-    state = history[-1][1]
-    _, rest = for_letter(state, viewer, history, game="friday", turn=1, to_answer="{order}", every=every)
-    return next((section for section in rest if section.key == "happened"), Section("happened", ()))
+    """Return the section of a letter, which may be empty."""
+    return news_section(history, viewer, every=every)
 
 
 def items(section: Section) -> list[str]:

@@ -17,13 +17,14 @@ def outputs(book: nbformat.NotebookNode) -> list[Any]:
 
 
 def test_every_cell_of_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, some: Some) -> None:
-    """With --full it simulates as many games as its readers do."""
+    """With --full it simulates as many games, and searches as long, as its readers do."""
     for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"):
         monkeypatch.setenv(name, str(tmp_path / name))
     monkeypatch.setenv("PYTHONPATH", str(RESEARCH.parents[1]))
     book = nbformat.read(NOTEBOOK, as_version=4)  # type: ignore[no-untyped-call]
-    (simulation,) = (cell for cell in book.cells if "simulate(30, " in cell.source)
-    simulation.source = simulation.source.replace("simulate(30, ", f"simulate({len(list(some(range(30), 8)))}, ")
+    for call, number in (("simulate(", 30), ("iterations=", 300)):
+        (cell,) = (cell for cell in book.cells if f"{call}{number}" in cell.source)
+        cell.source = cell.source.replace(f"{call}{number}", f"{call}{len(list(some(range(number), 8)))}")
 
     NotebookClient(book, timeout=300, resources={"metadata": {"path": str(RESEARCH)}}).execute()
 

@@ -18,9 +18,9 @@ from pbem import loading
 from pbem.cli.app import run
 from pbem.club.store import PICTURE_WIDTH
 from pbem.errors import NotUnderstood
-from pbem.first_sparks.briefing import board_svg as picture
-from pbem.first_sparks.briefing.board_svg import board_svg
-from pbem.first_sparks.briefing.board_view import LETTERS, free_cells
+from pbem.first_sparks.briefing.board import picture
+from pbem.first_sparks.briefing.board.picture import board_svg
+from pbem.first_sparks.briefing.board.view import LETTERS, free_cells
 from pbem.first_sparks.components import FOOD_VALUE, FOODS
 from pbem.first_sparks.land.board import mountains_shown, next_to
 from pbem.first_sparks.options import Options
@@ -40,7 +40,7 @@ def spelled(monkeypatch: pytest.MonkeyPatch) -> None:
     def written(text: str, *_: object, **__: object) -> str:
         return f"<text>{text}</text>"
 
-    monkeypatch.setattr("pbem.first_sparks.briefing.board_svg.written", written)
+    monkeypatch.setattr("pbem.first_sparks.briefing.board.picture.written", written)
 
 
 def words_of(state: GameState) -> Counter[str]:

@@ -17,8 +17,8 @@ from boards import COMPONENTS, a_board, borders, with_mountains
 from bots import a_new_record, random_play
 from builders import COLOURS, a_clan, a_game
 
-from pbem.first_sparks.briefing import board_svg as picture
-from pbem.first_sparks.briefing.board_svg import board_svg
+from pbem.first_sparks.briefing.board import picture
+from pbem.first_sparks.briefing.board.picture import board_svg
 from pbem.first_sparks.components import LaidTile
 from pbem.first_sparks.land.board import Board, lay_out
 from pbem.first_sparks.state import GameState
@@ -114,7 +114,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> None:
         across, down = lettering.width_of(text, height) / 2 + line, height / 2 + line
         return f'<text x="{x - across}" y="{y - down}" width="{2 * across}" height="{2 * down}">{text}</text>'
 
-    monkeypatch.setattr("pbem.first_sparks.briefing.board_svg.written", written)
+    monkeypatch.setattr("pbem.first_sparks.briefing.board.picture.written", written)
 
 
 def items(svg: str) -> Iterator[Item]:

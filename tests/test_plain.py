@@ -16,9 +16,9 @@ from test_summary import all_games
 from work import Some
 
 from pbem.first_sparks.adjudicator import adjudicate, choices, who_decides
-from pbem.first_sparks.briefing.board_list import board_items, turn_items
-from pbem.first_sparks.briefing.board_text import draw_board, draw_turns
-from pbem.first_sparks.briefing.board_view import COMPASS, clans_by_space, free_cells
+from pbem.first_sparks.briefing.board.drawing import draw_board, draw_turns
+from pbem.first_sparks.briefing.board.lists import board_items, turn_items
+from pbem.first_sparks.briefing.board.view import COMPASS, clans_by_space, free_cells
 from pbem.first_sparks.briefing.situation import for_letter, situation
 from pbem.first_sparks.briefing.words import who
 from pbem.first_sparks.chance.draws import source
@@ -334,7 +334,7 @@ def test_a_text_that_is_drawn_loads_nothing_of_lists() -> None:
     """Nor what folds the news, as long as they are short."""
     loaded = (
         "import sys; import pbem.first_sparks.briefing.situation, pbem.report, pbem.cli.turn;"
-        "print([name for name in sys.modules if name.endswith(('.plain', '.board_list', '.folding'))])"
+        "print([name for name in sys.modules if name.endswith(('.plain', '.board.lists', '.folding'))])"
     )
     done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from forked import run_program
 from strokes import WRITING, calls_of, struck
 from work import Some
 
@@ -33,9 +34,7 @@ def folder(tmp_path: Path) -> Path:
     """A folder with a game in which Cara is asked in the placement round."""
     folder = tmp_path / "games"
     folder.mkdir()
-    subprocess.run(
-        [sys.executable, "-m", "pbem", "new", "friday.toml", *SEATS], cwd=folder, check=True, capture_output=True
-    )
+    assert run_program("new", "friday.toml", *SEATS, cwd=folder).returncode == 0
     return folder
 
 
@@ -49,9 +48,7 @@ def umask() -> Iterator[None]:
 
 def program(folder: Path, *words: str) -> tuple[int, str, str]:
     """Run the program in a folder, and return how it ended and what it said."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pbem", *words], cwd=folder, capture_output=True, text=True, check=False
-    )
+    done = run_program(*words, cwd=folder)
     return done.returncode, done.stdout, done.stderr
 
 

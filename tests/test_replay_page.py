@@ -22,7 +22,7 @@ from pbem import game_files, loading
 from pbem.cli.app import run
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.accounts import accounts_of
-from pbem.first_sparks.briefing.board_svg import board_svg
+from pbem.first_sparks.briefing.board.picture import board_svg
 from pbem.first_sparks.briefing.headings import STAGES
 from pbem.first_sparks.briefing.result import why_won
 from pbem.first_sparks.chance.draws import source

@@ -8,7 +8,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -18,8 +17,10 @@ import jsonschema
 import pytest
 import re2
 from fitting import SCHEMAS, judges
+from forked import run_program
 from needs import path_of
 from referencing import Registry, Resource
+from templates import copied, template
 from test_schema import STRANGERS, at, changed, originals, parts, places, refusal_of, variants
 
 from pbem import formats, schema
@@ -126,10 +127,7 @@ def test_a_bundle_judges_as_the_schemas_that_it_is_made_of(tmp_path: Path) -> No
             assert judges("batch")[0].is_valid(broken) is fits
 
     assert verdicts == {True, False}
-    assert (
-        run(sys.executable, "-m", "pbem", "schema", "batch", "--bundle")[1]
-        == json.dumps(bundled("batch"), indent=2) + "\n"
-    )
+    assert run_program("schema", "batch", "--bundle").stdout == json.dumps(bundled("batch"), indent=2) + "\n"
 
 
 STRICT = """
@@ -180,20 +178,30 @@ def test_ajv_on_the_command_line_takes_a_schema_or_a_bundle(tmp_path: Path) -> N
 @pytest.fixture
 def beside(tmp_path: Path) -> Path:
     """A folder with what ``pbem new`` writes, a move, an answer, and the schemas beside them."""
-    me = [sys.executable, "-m", "pbem"]
-    for kind in KINDS:
-        (tmp_path / f"{kind}.schema.json").write_text(run(*me, "schema", kind)[1], encoding="utf-8")
-    status, told = run(*me, "new", tmp_path / "game.toml", "Ann", "Bob", "Zoë")
-    assert status == 0, told
-    run(*me, "convert", tmp_path / "game.toml", tmp_path / "game.json")
-    (tmp_path / "answer.json").write_text(run(*me, "show", tmp_path / "game.toml", "--json")[1], encoding="utf-8")
-    move = '#:schema ./move.schema.json\nplayer = "Cara"\norders = ["offer 9"]\nturn = 3\n'
-    (tmp_path / "move.toml").write_text(move, encoding="utf-8")
-    (tmp_path / "wrong.toml").write_text(move.replace('"offer 9"', "9"), encoding="utf-8")
-    (tmp_path / "wrong_game.toml").write_text(
-        (tmp_path / "game.toml").read_text(encoding="utf-8").replace('"Ann"', '"A[nn"'), encoding="utf-8"
-    )
+    copied(template("schemas", write_beside), tmp_path)
     return tmp_path
+
+
+def write_beside(folder: Path) -> None:
+    """Write them with the program."""
+    folder.mkdir()
+
+    def pbem(*words: str) -> str:
+        done = run_program(*words, cwd=folder)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    for kind in KINDS:
+        (folder / f"{kind}.schema.json").write_text(pbem("schema", kind), encoding="utf-8")
+    pbem("new", "game.toml", "Ann", "Bob", "Zoë")
+    pbem("convert", "game.toml", "game.json")
+    (folder / "answer.json").write_text(pbem("show", "game.toml", "--json"), encoding="utf-8")
+    move = '#:schema ./move.schema.json\nplayer = "Cara"\norders = ["offer 9"]\nturn = 3\n'
+    (folder / "move.toml").write_text(move, encoding="utf-8")
+    (folder / "wrong.toml").write_text(move.replace('"offer 9"', "9"), encoding="utf-8")
+    (folder / "wrong_game.toml").write_text(
+        (folder / "game.toml").read_text(encoding="utf-8").replace('"Ann"', '"A[nn"'), encoding="utf-8"
+    )
 
 
 @pytest.mark.needs("npm")
@@ -214,15 +222,25 @@ def test_taplo_takes_games_and_moves_by_the_schema_that_they_name(beside: Path) 
 
 
 @pytest.mark.parametrize("variant", ["default", "nonunicode", "python"])
-def test_check_jsonschema_finds_the_schemas_beside_the_one_that_it_was_given(variant: str, beside: Path) -> None:
+def test_check_jsonschema_finds_the_schemas_beside_the_one_that_it_was_given(
+    variant: str, beside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """From any folder, with the patterns of JavaScript and of Python."""
-    words = [sys.executable, "-m", "check_jsonschema", "--regex-variant", variant, "--schemafile"]
+    from check_jsonschema import main as check_jsonschema
+    from click.testing import CliRunner
 
-    assert run(*words, beside / "game.schema.json", beside / "game.toml", beside / "game.json")[0] == 0
-    assert run(*words, beside / "move.schema.json", beside / "move.toml")[0] == 0
-    assert run(*words, beside / "answer.schema.json", beside / "answer.json", cwd=Path("/"))[0] == 0
+    def check(*words: str | Path) -> tuple[int, str]:
+        said = ["--regex-variant", variant, "--schemafile", *map(str, words)]
+        done = CliRunner().invoke(check_jsonschema, said)
+        return done.exit_code, done.output
+
+    monkeypatch.chdir(ROOT)
+    assert check(beside / "game.schema.json", beside / "game.toml", beside / "game.json")[0] == 0
+    assert check(beside / "move.schema.json", beside / "move.toml")[0] == 0
+    monkeypatch.chdir("/")
+    assert check(beside / "answer.schema.json", beside / "answer.json")[0] == 0
     for kind, file, place in (("move", "wrong.toml", "$.orders[0]"), ("game", "wrong_game.toml", "$.players[")):
-        status, told = run(*words, beside / f"{kind}.schema.json", beside / file)
+        status, told = check(beside / f"{kind}.schema.json", beside / file)
         assert (status, place in told) == (1, True), told
 
 

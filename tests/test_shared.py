@@ -28,7 +28,7 @@ from pbem.first_sparks.record import Record, at_beginning, at_line, at_turn
 from pbem.first_sparks.state import CHANCE
 from pbem.game_files import data_of
 from pbem.shared.chains import OwnChains
-from pbem.shared.joining import enter
+from pbem.shared.entry import enter
 
 Run = Callable[..., str]
 NAMES = {"red": "Ann", "blue": "Bob", "green": "Cara"}

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
@@ -17,6 +18,7 @@ from typing import Any
 import mishaps
 import pytest
 from fitting import fits
+from forked import run_program
 
 import pbem
 from pbem import loading
@@ -24,9 +26,9 @@ from pbem.cli import app as cli
 from pbem.cli.workers import workers_of
 from pbem.errors import Illegal, NotUnderstood, TryAgain, UsageError
 from pbem.plans import bots as at_the_table
-from pbem.scripts import kept, simulation
+from pbem.scripts import shards, simulation
 from pbem.scripts.jobs import in_order
-from pbem.scripts.kept import Keep
+from pbem.scripts.shards import Keep
 from pbem.scripts.simulation import Simulation, counted, facts_of, played_shards, secret_of, shards_of, simulate
 
 HERE = Path(__file__).parent
@@ -207,25 +209,38 @@ def test_a_run_goes_on_from_what_is_kept(tmp_path: Path, monkeypatch: pytest.Mon
     assert found == simulate(75, THREE)
 
 
+STOPPED = 200  # games, of which a stop loses some
+
+
+@pytest.fixture(scope="module")
+def undisturbed() -> str:
+    """What the command says that the next test stops."""
+    found = run_program("simulate", "--games", str(STOPPED), "--bots", "random,random")
+    assert (found.returncode, found.stderr) == (0, "")
+    return found.stdout
+
+
 @pytest.mark.parametrize(("jobs", "how"), [("1", signal.SIGINT), ("2", signal.SIGINT), ("2", signal.SIGKILL)])
-def test_a_stop_loses_only_the_parts_at_work(jobs: str, how: signal.Signals, tmp_path: Path) -> None:
+def test_a_stop_loses_only_the_parts_at_work(jobs: str, how: signal.Signals, undisturbed: str, tmp_path: Path) -> None:
     folder = tmp_path / "kept"
-    command = [sys.executable, "-m", "pbem", "simulate", "--games", "400", "--bots", "random,random", "--jobs", jobs]
-    with subprocess.Popen([*command, "--keep", str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    words = ["simulate", "--games", str(STOPPED), "--bots", "random,random", "--jobs", jobs, "--keep", str(folder)]
+    command = [sys.executable, "-m", "pbem", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         while not folder.exists() or len(names_in(folder)) < 4:
             assert process.poll() is None
+            time.sleep(0.005)
         process.send_signal(how)
         out, err = process.communicate(timeout=120)
     before = {name for name in names_in(folder) if name.endswith(".json")}
     told = f"interrupted; the finished parts are in {folder}, and the same command continues from there\n"
     assert (process.returncode, out, err.decode()) == ((130, b"", told) if how == signal.SIGINT else (-how, b"", ""))
 
-    done = subprocess.run([*command, "--keep", str(folder)], capture_output=True, text=True, check=True, timeout=600)
+    done = run_program(*words)
 
+    assert (done.returncode, done.stdout) == (0, undisturbed)
     assert done.stderr == f"continuing after {len(before) - 1} finished parts in {folder}\n"
-    assert done.stdout == subprocess.run(command, capture_output=True, text=True, check=True, timeout=600).stdout
     after = {name for name in names_in(folder) if name.endswith(".json")}  # a half-written file may be there too
-    assert after == {"about.json", *(f"{first:09}-10.json" for first in range(0, 400, 10))}
+    assert after == {"about.json", *(f"{first:09}-10.json" for first in range(0, STOPPED, 10))}
 
 
 def test_a_stop_before_the_first_part_promises_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -277,7 +292,7 @@ def test_the_parts_of_another_run_are_not_taken(tmp_path: Path, monkeypatch: pyt
     for changed in ({"seed": "2"}, {"bots": ("random", "random")}, {"board": "random"}, {"hide_food": True}):
         with pytest.raises(UsageError, match=f"another run, with another value of {next(iter(changed))}"):
             simulate(1, **{"bots": THREE, "keep": tmp_path, **changed})  # type: ignore[arg-type]
-    monkeypatch.setattr(kept, "this_version", lambda: "another")
+    monkeypatch.setattr(shards, "this_version", lambda: "another")
     with pytest.raises(UsageError, match="with another value of version"):
         simulate(1, THREE, keep=tmp_path)
 

@@ -294,7 +294,7 @@ def test_no_command_of_a_club_believes_it(
 
 
 BY_FILES: dict[str, tuple[list[str], int] | None] = {
-    name: how for name, how in MAIL.items() if name not in ("send", "take", "tick", "retry", "rebuild")
+    name: how for name, how in MAIL.items() if name not in ("send", "take", "tick", "retry")
 } | {"run": (["club", "--now", "2026-11-21T13:00:00Z"], 76)}
 
 

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.cli import app
-from pbem.cli.start import straight
+from pbem.cli.start import shortcut
 from pbem.generated.command_lines import COMMANDS
 from pbem.generated.help_pages import PAGES
 
@@ -63,7 +63,7 @@ def done(run: Way, argv: list[str], folder: Path, capfd: pytest.CaptureFixture[s
     return (status, *capfd.readouterr(), after)
 
 
-STRAIGHT = [
+SHORT = [
     "play game.toml move.toml",
     "play game.toml --order 'offer 9' --as green",
     "play --as green --order 'offer 9' game.toml -o next.toml",
@@ -161,7 +161,7 @@ def words(line: str) -> list[str]:
     return [part for number, piece in enumerate(line.split("'")) for part in ([piece] if number % 2 else piece.split())]
 
 
-@pytest.mark.parametrize("line", STRAIGHT + BY_TYPER)
+@pytest.mark.parametrize("line", SHORT + BY_TYPER)
 def test_a_command_line_does_the_same_both_ways(
     line: str, folder: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,8 +170,8 @@ def test_a_command_line_does_the_same_both_ways(
     by_typer = done(app.run, words(line), folder, capfd)
     sys.stdin.seek(0)
 
-    assert done(straight.run, words(line), folder, capfd) == by_typer
-    assert (straight.understood(words(line)) is not None) is (line in STRAIGHT)
+    assert done(shortcut.run, words(line), folder, capfd) == by_typer
+    assert (shortcut.understood(words(line)) is not None) is (line in SHORT)
 
 
 WORDS = ["game.toml", "move.toml", "", "-", "--", "offer 9", "red", "-1", "2", "toml", "-h", "--help", "--version"]
@@ -180,9 +180,9 @@ WORDS += sorted({option for *_, options in COMMANDS.values() for option in optio
 
 
 @given(st.sampled_from(sorted(COMMANDS)), st.lists(st.sampled_from(WORDS), max_size=7))
-def test_whatever_goes_the_straight_way_means_the_same_to_typer(name: str, typed: list[str]) -> None:
+def test_whatever_takes_the_shortcut_means_the_same_to_typer(name: str, typed: list[str]) -> None:
     """The command is called with the same arguments."""
-    call, said = straight.understood([name, *typed]), []
+    call, said = shortcut.understood([name, *typed]), []
     if call is None or typed in (["--help"], ["-h"]):
         return
     module, function = import_module(COMMANDS[name][0]), name.replace("-", "_")
@@ -215,11 +215,11 @@ def test_help_is_as_wide_as_the_terminal(
     argv = [*name.split(), "--help"]
     monkeypatch.setattr(os, "get_terminal_size", lambda _=1: os.terminal_size((columns, 24)))
 
-    assert done(straight.run, argv, folder, capfd) == done(app.run, argv, folder, capfd)
-    assert (straight.understood(argv) is None) is (columns < 80)
+    assert done(shortcut.run, argv, folder, capfd) == done(app.run, argv, folder, capfd)
+    assert (shortcut.understood(argv) is None) is (columns < 80)
     monkeypatch.setenv("COLUMNS", str(columns))
-    assert done(straight.run, argv, folder, capfd) == done(app.run, argv, folder, capfd)
-    assert straight.understood(argv) is None
+    assert done(shortcut.run, argv, folder, capfd) == done(app.run, argv, folder, capfd)
+    assert shortcut.understood(argv) is None
 
 
 def test_a_shell_that_completes_is_answered_by_typer() -> None:
@@ -282,7 +282,7 @@ LINES = [
 def test_a_turn_loads_nothing_that_it_does_not_need(line: str, folder: Path) -> None:
     """Each of these would cost more than what the command does."""
     program = (
-        "import sys; before = {*sys.modules}; from pbem.cli.start.straight import run; run(sys.argv[1:]);"
+        "import sys; before = {*sys.modules}; from pbem.cli.start.shortcut import run; run(sys.argv[1:]);"
         f"print([name for name in {HEAVY} if name in {{*sys.modules}} - before], file=sys.stderr)"
     )
     done = subprocess.run(

@@ -16,9 +16,9 @@ from pbem import game_files, report, what_if
 from pbem.cli import app as cli
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import choices, who_decides
+from pbem.first_sparks.briefing.hypothesis import supposed
 from pbem.first_sparks.briefing.question import question
 from pbem.first_sparks.briefing.spread_text import MOST_BEYOND
-from pbem.first_sparks.briefing.supposed import supposed
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.land.routes import every_route, routes
 from pbem.first_sparks.phases import (

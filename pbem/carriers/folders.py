@@ -19,6 +19,7 @@ from pbem.carriers.rounds import Came, Taken, kept_text, take_all
 from pbem.club import settings
 from pbem.club.carrier import Club, Posted
 from pbem.club.settings import club_text, settings_of
+from pbem.club.status import unreadable
 from pbem.errors import UsageError
 from pbem.sha import sha256
 from pbem.table.letters.harmless import written
@@ -151,7 +152,13 @@ def _put_aside(path: Path) -> None:
 
 
 def run(club: FolderClub, now: datetime | None = None, *, release: bool = False) -> Taken:
-    """Process all answers, then run the clock if *now* is given; *release* as in ``tick_all``."""
+    """Process all answers, then run the clock if *now* is given; *release* as in ``tick_all``.
+
+    What is wrong with a game is among the troubles, even if nobody has written about it.
+    """
     taken = take_all(club, list(_answers(club)), now, release=release)
     make_inboxes(club)
-    return taken
+    if now is not None:  # the clock has looked at every game
+        return taken
+    known = {error.path for error in taken.troubles}
+    return taken._replace(troubles=(*taken.troubles, *(each for each in unreadable(club) if each.path not in known)))

@@ -130,7 +130,7 @@ def _asked(argv: list[str]) -> str:
 
 
 def _for_typer(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a command with the types of its arguments, which some modules only name: the straight way has no Typer."""
+    """Return a command with the types of its arguments, which some modules only name: the shortcut has no Typer."""
     command.__annotations__ = get_type_hints(command, vars(arguments) | command.__globals__, include_extras=True)
     return command
 

@@ -8,7 +8,7 @@ import typer
 from pbem import loading, report
 from pbem.cli.arguments import GamePath, Json, no_dash
 from pbem.cli.console import show_report
-from pbem.cli.ours import write_ours
+from pbem.cli.output import write_ours
 from pbem.errors import UsageError
 from pbem.first_sparks.record import Record
 from pbem.game_files import own_set
@@ -52,7 +52,7 @@ def _form(svg: bool, png: bool, out: Path | None) -> Literal["svg", "png"]:
 
 
 def _drawing(record: Record, form: str) -> bytes:
-    from pbem.first_sparks.briefing.board_svg import board_svg
+    from pbem.first_sparks.briefing.board.picture import board_svg
     from pbem.page.png import svg_to_png
 
     svg = board_svg(record.state, own_set(record))

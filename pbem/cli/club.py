@@ -50,7 +50,7 @@ def new(
     Every player gets a folder.
     """
     from pbem.carriers.folders import in_folder, make_inboxes, own_club
-    from pbem.club.seating import open_game
+    from pbem.club.opening import open_game
     from pbem.table.people import Opening
 
     seats = tuple(in_folder(player) for player in players)

@@ -51,7 +51,7 @@ def new(
     )
     form = form or formats.format_of(game, hint=formats.NAME_OR_FORMAT)
     if chance == "shared":
-        from pbem.shared.joining import enter, with_backup
+        from pbem.shared.entry import enter, with_backup
 
         joined = enter(record, player, secret)
         seen = report.view("begun", "you have joined", game, joined.record, joined.colour, unicode=unicode, plain=plain)

@@ -1,6 +1,6 @@
 """The host's commands for a running game, whatever carries the letters of the club."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -10,7 +10,7 @@ from pbem import formats
 from pbem.cli.arguments import ClubPath, Json
 from pbem.cli.console import show_report
 from pbem.errors import UsageError
-from pbem.grammar import listed
+from pbem.grammar import listed, plural
 from pbem.report import done
 
 if TYPE_CHECKING:
@@ -92,8 +92,12 @@ def back(folder: ClubPath, game: GameName, player: PlayerName, as_json: Json = F
     """Mark a player as back."""
     from pbem.club import host
 
-    seated = host.back(*_game(folder, game), player)
-    say("back", folder, f"{seated.name} is back", as_json, game=game, colour=seated.colour)
+    before = host.back(*_game(folder, game), player)
+    home = before.at_home
+    text = f"{home.name} is back" if before != home else f"{home.name} was not away"
+    if before != home and home.deputy:
+        text = f"{home.name} is back; {home.deputy_name} stands in again the next time"
+    say("back", folder, text, as_json, game=game, colour=home.colour)
 
 
 def pause(
@@ -119,8 +123,9 @@ def resume(folder: ClubPath, game: GameName, as_json: Json = False) -> None:
     """
     from pbem.club import host
 
-    host.resume(*_game(folder, game))
-    say("resumed", folder, f"{game} has resumed", as_json, game=game)
+    was_paused = host.resume(*_game(folder, game))
+    text = f"{game} has resumed" if was_paused else f"{game} was not paused"
+    say("resumed", folder, text, as_json, game=game)
 
 
 def takeback(
@@ -203,6 +208,49 @@ def resend(
     say("resent", folder, text, as_json, game=game, colours=[player.colour for player in players])
 
 
+def rebuild(
+    folder: ClubPath,
+    game: GameName,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the rebuilt game here.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Replay a game from its accepted messages.
+
+    Compares it with the game file, or writes it to a new file. What is lost of the
+    game's files is written again.
+    """
+    from pbem.carriers.rebuild import compare, rebuilt, restore, write
+    from pbem.club.changes import differences, kept_of
+
+    club, table = _game(folder, game)
+    restored, other = list[str](), list[str]()
+    if out is not None:
+        made, mails = rebuilt(club, table)
+        write(made, out)
+        text = f"rebuilt {out} from {plural(mails, '{n} message', '{n} messages')}"
+    else:
+        made, mails, restored = restore(club, table)
+        compare(table, made.record)
+        other = differences(table, kept_of(table)) if table.changes.exists() else []
+        text = plural(mails, "{n} message leads to the current game", "{n} messages lead to the current game")
+    record = made.record
+    more = {"restored": restored, "differs": other}
+    text = "\n".join((text, *_about_rebuilt(restored, other)))
+    say("rebuilt", out or table.game, text, as_json, game=game, mails=mails, turn=record.turn, head=record.head, **more)
+
+
+def _about_rebuilt(restored: list[str], other: list[str]) -> Iterator[str]:
+    """Yield what the host should know of a rebuilt game."""
+    if restored:
+        yield f"written again: {listed(restored)}"
+    if "private.toml" in restored:
+        yield "The time of open questions begins again at the next tick."
+    if other:
+        yield f"not as the messages and commands have left it: {listed(other)}"
+
+
 def own_club(folder: Path) -> "Club":
     """Return the club in the folder, to be changed; the format of its settings says what carries its letters."""
     from importlib import import_module
@@ -237,4 +285,5 @@ COMMANDS: Final[dict[str, Callable[..., None]]] = {
     "takeback": takeback,
     "resend": resend,
     "clock": clock,
+    "rebuild": rebuild,
 }

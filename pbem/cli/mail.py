@@ -79,7 +79,7 @@ def new(
     The first letters go to the outbox. With free seats the game begins when all are taken.
     """
     from pbem.carriers.mail.setup import own_club
-    from pbem.club.seating import open_game
+    from pbem.club.opening import open_game
     from pbem.table.people import Opening
 
     said = tuple(players or ())
@@ -144,7 +144,7 @@ def run(
     """
     from datetime import UTC, datetime
 
-    from pbem.carriers.mail.running import run_once, watched
+    from pbem.carriers.mail.service import run_once, watched
     from pbem.carriers.mail.setup import own_club
     from pbem.club.tally import older_text
     from pbem.table.clock import instant

@@ -1,7 +1,6 @@
 """The host's commands that are about mail: the clock, undelivered letters, and a game rebuilt from its messages."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Annotated, Final
 
 import typer
@@ -9,8 +8,8 @@ import typer
 from pbem.cli import host as host_commands
 from pbem.cli.arguments import ClubPath, Json, Stats
 from pbem.cli.console import complain, show_report
-from pbem.cli.host import GameName, Release, say
-from pbem.grammar import listed, plural
+from pbem.cli.host import Release, say
+from pbem.grammar import plural
 from pbem.report import done
 
 Now = Annotated[str, typer.Option("--now", metavar="T", help="The current time (RFC 3339), e.g. $(date -Is).")]
@@ -26,7 +25,7 @@ def tick(
 
     Running it again for the same time does nothing.
     """
-    from pbem.carriers.mail.running import clocked
+    from pbem.carriers.mail.service import clocked
     from pbem.carriers.mail.setup import own_club
     from pbem.table.clock import instant, timestamp
 
@@ -52,7 +51,7 @@ def status(
 
     Undelivered letters and mail from strangers are listed too.
     """
-    from pbem.carriers.mail.outgoing import undelivered as overdue
+    from pbem.carriers.mail.outgoing import delays as overdue
     from pbem.carriers.mail.settings import read_club
     from pbem.club import tally
     from pbem.club.status import letter_lines, rows_of, table_lines, with_counts
@@ -91,56 +90,9 @@ def retry(
     say("retried", folder, text, as_json, letters=number)
 
 
-def rebuild(
-    folder: ClubPath,
-    game: GameName,
-    out: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the rebuilt game here.")
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Replay a game from its accepted messages.
-
-    Compares it with the game file, or writes it to a new file. What is lost of the
-    game's files is written again.
-    """
-    from pbem.carriers.mail.rebuild import compare, rebuilt, restore, write
-    from pbem.carriers.mail.setup import own_club
-    from pbem.club.changes import differences, kept_of
-    from pbem.club.folder import folder_of
-
-    club = own_club(folder)
-    table = folder_of(club, game)
-    restored, other = list[str](), list[str]()
-    if out is not None:
-        made, mails = rebuilt(club, table)
-        write(made, out)
-        text = f"rebuilt {out} from {plural(mails, '{n} message', '{n} messages')}"
-    else:
-        made, mails, restored = restore(club, table)
-        compare(table, made.record)
-        other = differences(table, kept_of(table)) if table.changes.exists() else []
-        text = plural(mails, "{n} message leads to the current game", "{n} messages lead to the current game")
-    record = made.record
-    more = {"restored": restored, "differs": other}
-    text = "\n".join((text, *_about_rebuilt(restored, other)))
-    say("rebuilt", out or table.game, text, as_json, game=game, mails=mails, turn=record.turn, head=record.head, **more)
-
-
-def _about_rebuilt(restored: list[str], other: list[str]) -> Iterator[str]:
-    """Yield what the host should know of a rebuilt game."""
-    if restored:
-        yield f"written again: {listed(restored)}"
-    if "private.toml" in restored:
-        yield "The time of open questions begins again at the next tick."
-    if other:
-        yield f"not as the messages and commands have left it: {listed(other)}"
-
-
 COMMANDS: Final[dict[str, Callable[..., None]]] = {
     "tick": tick,
     "status": status,
     **host_commands.COMMANDS,
     "retry": retry,
-    "rebuild": rebuild,
 }

@@ -11,7 +11,7 @@ from pbem.errors import Broken, UsageError
 from pbem.first_sparks.proof import draws_proved
 from pbem.first_sparks.record import SHARED
 
-if TYPE_CHECKING:  # Typer, which the arguments need, is not on the straight way; see ``_for_typer`` in ``app.py``
+if TYPE_CHECKING:  # Typer, which the arguments need, is not on the shortcut; see ``_for_typer`` in ``app.py``
     from collections.abc import Iterable
     from pathlib import Path
 

@@ -48,7 +48,7 @@ def replay(
 
 def _page(record: Record, last: int | None, out: Path | None, as_json: bool) -> None:
     """Print the page, or write it to a file."""
-    from pbem.cli.ours import write_ours
+    from pbem.cli.output import write_ours
     from pbem.game_page import is_page, page_of
 
     page = page_of(record, last)

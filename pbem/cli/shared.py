@@ -3,7 +3,7 @@
 from pbem import report
 from pbem.cli.arguments import As, GamePath, JoinSecret, Json, NewSecret, Plain, Unicode
 from pbem.cli.console import printable, write_out
-from pbem.shared.joining import drawing, joining, with_backup
+from pbem.shared.entry import drawing, joining, with_backup
 
 
 def join(

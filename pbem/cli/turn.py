@@ -9,7 +9,7 @@ from pbem.cli.console import printable, watched, write_out
 from pbem.errors import Bug, CannotWrite, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.adjudicator import who_decides
 
-if TYPE_CHECKING:  # Typer, which these need, is not on the straight way; see ``_for_typer`` in ``app.py``
+if TYPE_CHECKING:  # Typer, which these need, is not on the shortcut; see ``_for_typer`` in ``app.py``
     from pathlib import Path
 
     from pbem.cli.arguments import (

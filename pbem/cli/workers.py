@@ -10,7 +10,7 @@ from pbem.errors import UsageError
 from pbem.formats import shown
 from pbem.grammar import plural
 from pbem.scripts.jobs import Workers
-from pbem.scripts.kept import Keep
+from pbem.scripts.shards import Keep
 
 
 @contextmanager

@@ -5,7 +5,7 @@ Whoever writes another one begins here. A carrier is a kind of ``Club`` with the
 1. ``posted`` says which files bring a letter of a game. They are written in one change with the game, or not at all.
 2. ``put`` brings a letter that belongs to no game.
 3. ``id_of`` names a letter, so that the journal knows to which of them somebody replies.
-4. ``text_of`` is the text of a message that was kept.
+4. ``text_of`` is the text of a message that was kept. If there is more to it, so is ``post_of``.
 5. ``is_address`` and 6. ``is_ours`` judge addresses: where letters can go, and where no player reads them.
 
 What comes in, it hands to ``pbem.carriers.rounds``, which knows players, games, replies and the clock. ``settings_of``
@@ -16,10 +16,14 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from pathlib import Path
-from typing import ClassVar, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Self
 
 from pbem.table.letters.letter import Letter
 from pbem.table.times import zone_of
+
+if TYPE_CHECKING:  # what reads a message is only loaded for one
+    from pbem.reading.context import Context
+    from pbem.reading.message import Post
 
 
 class Posted(NamedTuple):
@@ -94,6 +98,12 @@ class Club(ABC):
     @abstractmethod
     def text_of(self, raw: bytes) -> str:
         """Return the text of a kept message; raises NotUnderstood."""
+
+    def post_of(self, raw: bytes, context: "Context") -> "Post":
+        """Return a kept message that was written in that *context*, as far as it is understood."""
+        from pbem.reading.message import of_text
+
+        return of_text(raw, self.text_of(raw), context)[0]
 
     @abstractmethod
     def is_address(self, text: str) -> bool:

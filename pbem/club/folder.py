@@ -106,7 +106,7 @@ def folder_of(club: Club, game: str) -> GameFolder:
 
 def lost(path: Path) -> NoSuchFile:
     """Return the error for a file of a game that has begun and is not there any more."""
-    return NoSuchFile(f"{path} is lost", path=str(path), hint="by mail, the command rebuild CLUB GAME makes it again")
+    return NoSuchFile(f"{path} is lost", path=str(path), hint="the command rebuild CLUB GAME makes it again")
 
 
 def read_roster(folder: GameFolder) -> Roster:

@@ -18,23 +18,22 @@ from pbem.club.transaction import locked
 from pbem.errors import Illegal, NotUnderstood, UsageError
 from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.notation import expected, parse_order
-from pbem.first_sparks.plans.together import as_asked, early
+from pbem.first_sparks.plans.waves import as_asked, early
 from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.game_setup import clean_name, seats
 from pbem.grammar import listed
 from pbem.loading import Submission
 from pbem.table import host
 from pbem.table.clock import Terms, away_until
-from pbem.table.letters.motions import left_alone
-from pbem.table.lines import Exclude, TakeBack
-from pbem.table.minutes import Motion
+from pbem.table.lines import TakeBack
 from pbem.table.people import BOT, UNTIL_BACK, Player, Roster
 from pbem.table.progress import Progress, go_on
 from pbem.table.questions import ASKS, READS, mildest
-from pbem.table.table import Table
 from pbem.table.tell import Telling, tell
 
-CARRIED_ON: Final = "carried on"  # the code of a row of the journal
+CARRIED_ON: Final = "carried on"  # the codes of rows of the journal
+AGREED: Final = "agreed"
+MATTER: Final = "matter"  # the key of such a row: what was decided, as in its line of the minutes
 SAME: Final = "same"  # the key of a row of the journal: the seat changed its address, and not its player
 
 
@@ -100,12 +99,15 @@ def away(club: Club, folder: GameFolder, said: str, until: str, substitute: str 
 
 
 def back(club: Club, folder: GameFolder, said: str) -> Player:
-    """Record that a player is back, send them the question with its full time if it is theirs, tell the substitute."""
+    """Record that a player is back, send them the question with its full time if it is theirs, tell the substitute.
+
+    Return the player as before; nobody hears anything of one who was not away.
+    """
     with locked(folder):
         table = load(club, folder)
         before = player_of(table.roster, said)
         _save(club, folder, host.back(table, before), {"code": "back", "colour": before.colour})
-    return before.at_home
+    return before
 
 
 def pause(club: Club, folder: GameFolder, why: str) -> None:
@@ -114,8 +116,8 @@ def pause(club: Club, folder: GameFolder, why: str) -> None:
         _save(club, folder, host.pause(load(club, folder), why), {"code": "paused"})
 
 
-def resume(club: Club, folder: GameFolder) -> None:
-    """Resume a game, with its clock running from the next tick on; if it was paused, notify everybody.
+def resume(club: Club, folder: GameFolder) -> bool:
+    """Resume a game, with its clock running from the next tick on; if it was paused, notify everybody, and return that.
 
     Raises NotUnderstood if the terms of its clock cannot be read.
     """
@@ -127,6 +129,7 @@ def resume(club: Club, folder: GameFolder) -> None:
         told = tell(step)
         told = told._replace(after=told.after.but(clock=told.after.clock._replace(last=None)))
         _write(club, folder, step, told, {"code": "resumed"})
+    return bool(table.roster.paused)
 
 
 def set_clock(folder: GameFolder, changes: Mapping[str, object]) -> Terms:
@@ -198,23 +201,20 @@ def take_back(club: Club, folder: GameFolder, turn: int | None = None) -> tuple[
             raise Illegal(host.NEVER_BEGUN)
         wanted = host.turn_before_the_last(table) if turn is None else turn
         host.check_takeback(table, wanted)
-        done = _undo(club, folder, table, wanted)
+        step = host.undo(table, wanted)
+        _undo(club, folder, step)
         carry_on(club, folder)
-    return done
+    undone = table.kept.history[len(step.after.kept.log) :]
+    return step.after.kept, not table.kept.chance.salted and any(isinstance(entry.move, Draw) for entry, _ in undone)
 
 
-def _undo(
-    club: Club, folder: GameFolder, table: Table, wanted: int, motion: Motion | None = None
-) -> tuple[Record, bool]:
-    """Take a game back, as the host wants or all have agreed, and keep what it was before; the game is locked."""
-    record = table.kept
-    kept = folder.inside(folder.taken_back / f"{record.turn:04}-{record.head[:HEAD_DIGITS]}.toml")
-    step = host.undo(table, wanted, motion)
-    everybody = [player.colour for player in table.roster.players]
-    row = {"code": "taken back", "turn": wanted, ASKS: list(step.after.asked), READS: everybody}
-    _save(club, folder, step, row | ({"agreed": True} if motion else {}), ((kept, files.read_bytes(folder.game)),))
-    undone = record.history[len(step.after.kept.log) :]
-    return step.after.kept, not record.chance.salted and any(isinstance(entry.move, Draw) for entry, _ in undone)
+def _undo(club: Club, folder: GameFolder, step: Progress, **more: object) -> None:
+    """Save a step that takes a game back, and keep what it was before; *more* is noted in the journal."""
+    before, after = step.before.kept, step.after
+    kept = folder.inside(folder.taken_back / f"{before.turn:04}-{before.head[:HEAD_DIGITS]}.toml")
+    everybody = [player.colour for player in after.roster.players]
+    row = {"code": "taken back", "turn": after.kept.turn, ASKS: list(after.asked), READS: everybody, **more}
+    _save(club, folder, step, row, ((kept, files.read_bytes(folder.game)),))
 
 
 # What all have agreed to, and what is left to play
@@ -232,14 +232,11 @@ def finished(club: Club, folder: GameFolder) -> None:
     if motion is None or table.roster.paused or table.missing(motion):
         return
     with suppress(Illegal):
+        step = host.carry_out(table, motion)
         if isinstance(motion.matter, TakeBack):
-            _undo(club, folder, table, motion.matter.to, motion)
-        elif isinstance(motion.matter, Exclude):
-            whom = table.roster.player(motion.whom)
-            assert whom is not None
-            by = f"all players, after {len(table.rows)} lines of the journal"
-            why, everybody = left_alone(motion, whom.name, table.names)
-            stand_in(club, folder, table, whom.colour, "resign", by, why, everybody=everybody)
+            _undo(club, folder, step, agreed=True)
+        else:
+            _save(club, folder, step, {"code": AGREED, MATTER: str(motion.matter), ASKS: list(step.asks)})
     carry_on(club, folder)
 
 

@@ -88,31 +88,20 @@ def _waits(
     return Verdict("waiting", "told that the game has not begun", folder.name, None, 1)
 
 
-# Orders of the clock, of the host, or of all others who have agreed
+# Orders of the clock, or of the host
 
 
-def stand_in(
-    club: Club,
-    folder: GameFolder,
-    table: Table,
-    colour: str,
-    order: str,
-    by: str,
-    why: str,
-    *,
-    everybody: str = "",
-) -> Player:
+def stand_in(club: Club, folder: GameFolder, table: Table, colour: str, order: str, by: str, why: str) -> Player:
     """Play an order for a player who is asked, or answer early, and tell the player *why*; return that player.
 
-    With *everybody*, all others are told that. It is kept like a message from *by*, so that a rebuild finds it. Raises
-    Illegal.
+    It is kept like a message from *by*, so that a rebuild finds it. Raises Illegal.
     """
     player, record = table.roster.player(colour), table.kept
     assert player is not None
     raw = f"From: {club.address}\nSubject: [{record.game}] {by}\n\n{order}\n".encode()
     orders = Submission((order,), game=record.game, turn=record.turn, head=record.head)
     own = ticket(player.key, record.game, player.colour, record.turn)
-    post = Post(raw, sha256(raw).hexdigest(), "", orders, person=False, instead=why, everybody=everybody)
+    post = Post(raw, sha256(raw).hexdigest(), "", orders, person=False, instead=why)
     verdict = respond(club, folder, table.roster, player, own, post)
     if verdict.code not in ("played", "planned"):
         raise Illegal(f"the order was not accepted: {verdict.message}", order=order)

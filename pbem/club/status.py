@@ -41,6 +41,17 @@ def rows_of(club: Club, at: datetime | None = None) -> Iterator[dict[str, Any]]:
             yield with_outage(club, row, last, at)
 
 
+def unreadable(club: Club) -> Iterator[PbemError]:
+    """Yield what is wrong with each game that cannot be read, such as a file that is lost."""
+    with index_of(club) as index:
+        for name, entry in index.entries():
+            try:
+                if entry is None:
+                    index.read(GameFolder(club.games / name))
+            except PbemError as error:
+                yield error
+
+
 def _read(index: GameIndex, folder: GameFolder) -> tuple[dict[str, Any], datetime | None]:
     """Return the row of a game and its last tick, from its files."""
     try:

@@ -16,8 +16,8 @@ from pbem.club.journal import journal_rows
 from pbem.club.settings import KEY_BYTES
 from pbem.club.toml_rows import build
 from pbem.club.transaction import Change, write
-from pbem.errors import NotUnderstood, PbemError
-from pbem.first_sparks.briefing.board_svg import board_svg
+from pbem.errors import Illegal, NotUnderstood, PbemError
+from pbem.first_sparks.briefing.board.picture import board_svg
 from pbem.first_sparks.play import DrawSource
 from pbem.first_sparks.record import Record
 from pbem.game_files import own_set
@@ -30,12 +30,13 @@ from pbem.table.letters.letter import Letter
 from pbem.table.messages.verdict import kept_name
 from pbem.table.minutes import Minutes, text_of
 from pbem.table.minutes import read_minutes as minutes_in
+from pbem.table.motions import NOT_JOINED
 from pbem.table.people import Roster
 from pbem.table.table import Beside, Table
 from pbem.table.talk import MOST_SAYINGS, Saying
 
 PICTURE_WIDTH: Final = 600  # pixels, more than one and a half for one on a phone; time and bytes grow with them
-_LARGEST: Final = 64 * 1024 * 1024  # bytes of a message
+LARGEST: Final = 64 * 1024 * 1024  # bytes of a message
 
 Parts = tuple[tuple[str, bytes], ...]
 
@@ -46,12 +47,14 @@ Parts = tuple[tuple[str, bytes], ...]
 def load(
     club: Club, folder: GameFolder, roster: Roster | None = None, rows: Sequence[dict[str, Any]] | None = None
 ) -> Table:
-    """Return the table of a game that has begun; raises NoSuchFile, NotUnderstood, Broken.
+    """Return the table of a game; raises Illegal if it has not begun, and NoSuchFile, NotUnderstood, Broken.
 
     *roster* and *rows* are those of its players and journal, where they have been read before.
     """
     roster = roster or read_roster(folder)
     rows = journal_rows(folder.journal) if rows is None else rows
+    if roster.opening is not None:
+        raise Illegal(NOT_JOINED)
     if not folder.game.exists():
         raise lost(folder.game)
     record = load_game(folder, rows).record
@@ -87,7 +90,7 @@ def beside(club: Club, folder: GameFolder, record: Record) -> Beside:
 
     def message(row: Mapping[str, Any]) -> str:
         name = kept_name(row["turn"], row["colour"], row["digest"])
-        return club.text_of(files.read_bytes(folder.mails / name, _LARGEST))
+        return club.text_of(files.read_bytes(folder.mails / name, LARGEST))
 
     def published_one(ended: Record) -> Record:
         return published(ended, folder)
@@ -148,7 +151,7 @@ def read_minutes(folder: GameFolder) -> Minutes:
         if has_minutes(folder):
             raise lost(folder.minutes)
         return Minutes()
-    return minutes_in(files.read_text(folder.minutes, _LARGEST), folder.name)
+    return minutes_in(files.read_text(folder.minutes, LARGEST), folder.name)
 
 
 # The game file

@@ -16,8 +16,7 @@ from typing import Final
 
 from pbem import files
 from pbem.club import folder as clubs
-from pbem.club import seating as joining
-from pbem.club import tally
+from pbem.club import opening, tally
 from pbem.club.carrier import Club
 from pbem.club.folder import GameFolder
 from pbem.club.index import games_with, games_with_seats
@@ -140,7 +139,7 @@ def _joining(club: Club, sender: str, post: Post, request: list[str], *, proved:
     """
     try:
         folder, name, colour = _understood(club, request)
-    except joining.Unmet as wrong:
+    except opening.Unmet as wrong:
         if not proved and not _welcomes(club):
             return Verdict("silent", NO_SEATS)
         spent = "too many impossible requests to join from one address"
@@ -157,8 +156,8 @@ def _joining(club: Club, sender: str, post: Post, request: list[str], *, proved:
     with _next_letter(club, what, MOST_INVITATIONS, spent, post.came, kind) as number:
         if isinstance(number, str):
             return Verdict("silent", number, folder.name)
-        own = joining.join_ticket(club, folder.name, sender, number)
-        player, own_set = Player(joining.JOIN, name, sender, b""), joining.own_set_of(folder)
+        own = opening.join_ticket(club, folder.name, sender, number)
+        player, own_set = Player(opening.JOIN, name, sender, b""), opening.own_set_of(folder)
         asks = invitation(own, player, colour, own_set, post.message_id, is_last=_is_last(number))
         _write(club, what, number, asks, " ".join(("join", folder.name, name, colour)))
     return Verdict("asked", "asked to confirm", folder.name, letters=1)
@@ -176,11 +175,11 @@ def _understood(club: Club, request: list[str]) -> tuple[GameFolder, str, str]:
         try:
             folder = clubs.folder_of(club, game)
         except NoSuchFile as none:
-            raise joining.Unmet(none.message, hint="Ask the host for the name of your game.") from None
+            raise opening.Unmet(none.message, hint="Ask the host for the name of your game.") from None
         if request[2:] or folder.game.exists():
-            return folder, *joining.seat_asked_for(folder, request[2:])
+            return folder, *opening.seat_asked_for(folder, request[2:])
     example = game or "saturday"
-    raise joining.Unmet(
+    raise opening.Unmet(
         'to join, write "join", the name of the game, and the name you want to play under',
         hint=f'For example: "join {example} Zoe".',
     )
@@ -197,17 +196,17 @@ def confirmed(club: Club, folder: GameFolder, said: Ticket, sender: str, post: P
         return Verdict("robot", "sent by a robot, so it does not confirm")
     if not request and "stop" in post.requests:
         return Verdict("silent", "does not want to play")
-    sure = post.wrong is None and (bool(request) or joining.says_yes(post.words))
+    sure = post.wrong is None and (bool(request) or opening.says_yes(post.words))
     what = _joins(folder, sender)
     request = request or _question_lines(club, what, said.turn)
-    if joining.plays(folder, sender):
+    if opening.plays(folder, sender):
         request = ["join", folder.name]  # confirmed before, and no longer remembered
     elif not sure or len(request) < 3 or request[1].lower() != folder.name:
         return _joining(club, sender, post, request or ["join", folder.name], proved=True)
     try:
         with locked(folder):
-            code = joining.join(club, folder, request[2:], sender, post.digest)
-    except joining.Unmet:
+            code = opening.join(club, folder, request[2:], sender, post.digest)
+    except opening.Unmet:
         return _joining(club, sender, post, request, proved=True)
     for number in range(MOST_INVITATIONS):
         _place(club, what, number).unlink(missing_ok=True)

@@ -28,6 +28,7 @@ from pbem.first_sparks.rules import (
     two_players,
 )
 from pbem.first_sparks.state import CHANCE, GameState
+from pbem.locale import phrase
 
 __all__ = [
     "PREPARATION",
@@ -75,7 +76,7 @@ ROUND: Final[tuple[Step, ...]] = (
     bureaucracy.remove_shuffle_card,
 )
 
-OVER: Final = "the game is over"
+OVER: Final = phrase("the game is over")
 _GAME: Final = PREPARATION + ROUND
 _STEPS: Final = {step.__name__: step for step in _GAME}
 STEPS: Final = tuple(_STEPS)
@@ -169,11 +170,12 @@ def adjudicate(state: GameState, by: str, move: Move) -> GameState:
     decides = who_decides(state)
     if by != decides:
         assert decides is not None
-        decider = "chance" if decides == CHANCE else f"{state.clan(decides).player} ({decides})"
-        raise NotYourTurn(f"it is not {_name(state, by)}'s turn; waiting for {decider}", order=str(move))
+        decider = phrase("chance") if decides == CHANCE else f"{state.clan(decides).player} ({decides})"
+        why = phrase("it is not {player}'s turn; waiting for {other}", player=_name(state, by), other=decider)
+        raise NotYourTurn(why, order=str(move))
     reasons = tuple(violations(state, move))
     if reasons:
-        raise Illegal("the rules forbid this order", order=str(move), reasons=reasons)
+        raise Illegal(phrase("the rules forbid this order"), order=str(move), reasons=reasons)
     return follow(state, by, move)
 
 
@@ -209,11 +211,11 @@ def _entered(state: GameState, step: str) -> GameState:
 def _leave(state: GameState, by: str, move: moves.Resign | moves.AgreeEnd) -> GameState:
     """Return the state after a clan resigned or agreed to end the game; a pending question is answered for it."""
     if by not in state.order_in_play:
-        raise NotYourTurn(f"{_name(state, by)} is no longer in the game", order=str(move))
+        raise NotYourTurn(phrase("{player} is no longer in the game", player=_name(state, by)), order=str(move))
     if isinstance(move, moves.AgreeEnd):
         reasons = tuple(game_end.agree_violations(state, by))
         if reasons:
-            raise Illegal("the rules forbid this order", order=str(move), reasons=reasons)
+            raise Illegal(phrase("the rules forbid this order"), order=str(move), reasons=reasons)
         return game_end.agree_end(state, by)
     asked = buying.not_asking(state.phase, by) if isinstance(state.phase, phases.Answering) else state.phase
     state = game_end.resign(state._replace(phase=asked, events=()), by)

@@ -5,6 +5,7 @@ from operator import is_
 from pbem.first_sparks.components import Card
 from pbem.first_sparks.events import PlayerOrderSet
 from pbem.first_sparks.state import Clan, GameState
+from pbem.locale import Phrase, phrase, phrase_in
 
 
 def tool_limit(clan: Clan) -> int:
@@ -20,9 +21,9 @@ def highest_card(clan: Clan) -> int:
     return clan.cards[-1].number if clan.cards else 0
 
 
-def card_name(card: Card) -> str:
+def card_name(card: Card) -> Phrase:
     """Return a card as the texts name it: ``#12 field``."""
-    return f"#{card.number} {card.kind}"
+    return phrase("#{number} {card}", number=card.number, card=phrase_in(card.kind, "card"))
 
 
 def order_by_size(clans: tuple[Clan, ...]) -> tuple[Clan, ...]:

@@ -14,6 +14,7 @@ from pbem.first_sparks.notation import expected, usage
 from pbem.first_sparks.phases import DrawingCard, Offering, Phase, Spreading  # asked most often
 from pbem.first_sparks.rules import buying, hunting, placement, preparation, spreading, two_players
 from pbem.first_sparks.state import CHANCE, GameState
+from pbem.locale import phrase
 
 _Asked = TypeVar("_Asked", bound=Phase)
 _Answer = TypeVar("_Answer", bound=Move)
@@ -151,13 +152,15 @@ def violations(state: GameState, move: Move) -> Iterator[Violation]:
         case _ as unreachable:
             assert_never(unreachable)
     words = expected(state.phase)
-    why = f"expected {usage(words)}, not {move.word}" if words else f"{move.word} is not possible now"
+    why = phrase("{order} is not possible now", order=move.word)
+    if words:
+        why = phrase("expected {orders}, not {order}", orders=usage(words), order=move.word)
     return iter((Violation("move-of-the-phase", why),))
 
 
 def _draw_violations(state: GameState, move: moves.Draw) -> Iterator[Violation]:
     if move not in choices(state):
-        yield Violation("draw-possible", f"{move.what} cannot be drawn now")
+        yield Violation("draw-possible", phrase("{what} cannot be drawn now", what=move.what))
 
 
 def choices(state: GameState) -> Iterator[Move]:

@@ -9,6 +9,7 @@ from pbem.first_sparks.components import Card
 from pbem.first_sparks.events import CardDrawn, CropLost, Event, ShuffleDrawn
 from pbem.first_sparks.moves import SHUFFLE, Draw
 from pbem.first_sparks.state import GameState
+from pbem.locale import phrase
 
 # Every card of any set has at most three digits; making these for every draw would take most of its time.
 _DRAWS: Final = tuple(Draw(str(card)) for card in range(1000))
@@ -110,11 +111,12 @@ def current_market_violation(state: GameState, card: int) -> Violation | None:
     current = state.market.current
     if card in current:
         return None
-    why = f"{card_text(card)} is not in the market; the current market is {cards_text(current)}"
+    holes = {"card": card_text(card), "cards": cards_text(current)}
+    why = phrase("{card} is not in the market; the current market is {cards}", **holes)
     if card in state.market.future:
-        why = f"{card_text(card)} is in the future market; the current market is {cards_text(current)}"
+        why = phrase("{card} is in the future market; the current market is {cards}", **holes)
     elif not current:
-        why = f"{card_text(card)} is not in the market; the current market is empty"
+        why = phrase("{card} is not in the market; the current market is empty", **holes)
     return Violation("offer-current-market", why)
 
 

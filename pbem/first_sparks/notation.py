@@ -11,7 +11,8 @@ from pbem.errors import NotUnderstood
 from pbem.first_sparks import moves, phases
 from pbem.first_sparks.moves import SHUFFLE, Move
 from pbem.first_sparks.phases import Phase
-from pbem.grammar import listed
+from pbem.grammar import phrase_listed
+from pbem.locale import phrase
 
 ANY_TIME: Final = ("resign", "agree end")
 LONGEST_ORDER: Final = 200
@@ -35,19 +36,19 @@ class Form:
 
 def _space(text: str) -> str:
     if not re.fullmatch(r"[a-z][12][abc]", text):
-        raise ValueError(f"{text!r} is not a space; write a space like A1a")
+        raise ValueError(phrase("{text} is not a space; write a space like A1a", text=repr(text)))
     return text[0].upper() + text[1:]
 
 
 def _cell(text: str) -> str:
     if not re.fullmatch(r"[a-z][1-9][0-9]?", text):
-        raise ValueError(f"{text!r} is not a cell of the map; write a cell like M13")
+        raise ValueError(phrase("{text} is not a cell of the map; write a cell like M13", text=repr(text)))
     return text.upper()
 
 
 def _card(text: str) -> int:
     if not re.fullmatch(r"#?[0-9]{1,3}", text):
-        raise ValueError(f"{text!r} is not a card; write its number, like 12")
+        raise ValueError(phrase("{text} is not a card; write its number, like 12", text=repr(text)))
     return int(text.lstrip("#"))
 
 
@@ -118,11 +119,11 @@ def expected(phase: Phase | None) -> tuple[str, ...]:
 
 def usage(words: tuple[str, ...]) -> str:
     """Return how to write one of these orders, for a hint: ``offer CARD or pass``."""
-    return listed((f"{word} {FORMS[word].what}".strip() for word in words), "or") if words else ""
+    return phrase_listed((f"{word} {FORMS[word].what}".strip() for word in words), "or") if words else ""
 
 
 def _hint(words: tuple[str, ...]) -> str:
-    return f"expected {usage(words)}" if words else ""
+    return phrase("expected {orders}", orders=usage(words)) if words else ""
 
 
 def parse_order(text: str, expected: tuple[str, ...]) -> Move:
@@ -148,9 +149,9 @@ def parse_logged(text: str) -> Move:
 def _words(text: str, expected: tuple[str, ...]) -> list[str]:
     words = text.lower().replace(",", " ").split() if len(text) <= LONGEST_ORDER else []
     if not words:
-        why = "the order is empty"
+        why = phrase("the order is empty")
         if len(text) > LONGEST_ORDER:
-            why = f"an order has at most {LONGEST_ORDER} characters"
+            why = phrase("an order has at most {n} characters", n=LONGEST_ORDER)
         raise NotUnderstood(why, hint=_hint(expected))
     return words
 
@@ -165,11 +166,13 @@ def _word_of(words: list[str], expected: tuple[str, ...], text: str) -> str:
         if len(found) == 1:
             return found[0]
         if found:
-            raise NotUnderstood(f"{words[0]!r} can mean {listed(found, 'or')}", order=_shown(text))
+            why = phrase("{word} can mean {orders}", word=repr(words[0]), orders=phrase_listed(found, "or"))
+            raise NotUnderstood(why, order=_shown(text))
     for word in ANY_TIME:
         if words[: len(word.split())] == word.split():
             return word
-    raise NotUnderstood(f"{_shown(words[0])!r} is not an order", order=_shown(text), hint=_hint(expected))
+    why = phrase("{word} is not an order", word=repr(_shown(words[0])))
+    raise NotUnderstood(why, order=_shown(text), hint=_hint(expected))
 
 
 def _build(word: str, words: list[str], text: str) -> Move:
@@ -179,10 +182,10 @@ def _build(word: str, words: list[str], text: str) -> Move:
         rest = words[1:]
     try:
         if not form.fewest <= len(rest) <= form.most:
-            raise ValueError(f'{word} must be written as "{usage((word,))}"')
+            raise ValueError(phrase('{word} must be written as "{orders}"', word=word, orders=usage((word,))))
         return form.make(*_values(form.what, rest))
     except ValueError as wrong:
-        raise NotUnderstood(str(wrong), order=_shown(text), hint=_hint((word,))) from None
+        raise NotUnderstood(wrong.args[0], order=_shown(text), hint=_hint((word,))) from None
 
 
 def _values(what: What, texts: Sequence[str]) -> tuple[object, ...]:

@@ -11,6 +11,7 @@ from pbem.first_sparks.chance.draws import commitment, source
 from pbem.first_sparks.moves import Move
 from pbem.first_sparks.record import SHARED, Chance, History, Record, at_beginning, at_turn, extended
 from pbem.first_sparks.state import CHANCE, GameState
+from pbem.locale import phrase
 from pbem.quick import new
 
 
@@ -111,7 +112,7 @@ def opened(record: Record, by: str, chains: Chains) -> tuple[Record, History]:
     Raises NotYourTurn if nothing has to be opened, or by somebody else.
     """
     if record.opener != by:
-        raise NotYourTurn("no draw is due" if record.opener is None else waits_for(record))
+        raise NotYourTurn(phrase("no draw is due") if record.opener is None else waits_for(record))
     record, first = _contributed(record, by, Opens(chains.opens(record, by)))
     record, rest = carried_on(record, chains)
     return record, first + rest
@@ -133,10 +134,12 @@ def renewed_chain(record: Record, by: str, value: str, chains: Chains) -> tuple[
 def waits_for(record: Record) -> str:
     """Return what a shared game waits for, as an error says it; empty if for nobody's value."""
     if record.missing:
-        return f"the game begins when everybody has joined; still missing: {', '.join(record.missing)}"
+        missing = ", ".join(record.missing)
+        return phrase("the game begins when everybody has joined; still missing: {missing}", missing=missing)
     if record.opener is None:
         return ""
-    return f"{dict(record.players)[record.opener]} ({record.opener}) has to draw first"
+    opener = f"{dict(record.players)[record.opener]} ({record.opener})"
+    return phrase("{player} has to draw first", player=opener)
 
 
 def _contributed(record: Record, by: str, said: Contribution) -> tuple[Record, History]:

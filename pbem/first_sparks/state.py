@@ -307,7 +307,7 @@ class GameState(Fields):
 
     def _repr_html_(self) -> str:
         """Return the picture of the board, which a notebook shows instead of ``repr``."""
-        from pbem.first_sparks.briefing.board_svg import board_html
+        from pbem.first_sparks.briefing.board.picture import board_html
 
         return board_html(self)
 

@@ -13,6 +13,11 @@ def glued(text: str) -> str:
     return text.replace(" ", GLUE)
 
 
+def unbroken(text: str) -> str:
+    """Return the text with the words around each no-break space in it glued."""
+    return text.replace("\N{NO-BREAK SPACE}", GLUE)
+
+
 def unglued(text: str) -> str:
     """Return the text as people read it."""
     return text.translate(_READ)

@@ -5,6 +5,7 @@ top, on the same baseline. A character without a glyph cannot be written.
 """
 
 from typing import Final
+from unicodedata import normalize
 
 # The width, and the strokes as the data of an SVG path.
 _GLYPHS: Final[dict[str, tuple[float, str]]] = {
@@ -81,6 +82,20 @@ _GLYPHS: Final[dict[str, tuple[float, str]]] = {
     ":": (0, "M0 2.9V3M0 5.5V5.6"),
     "'": (0, "M0 0V1.4"),
 }
+# Accents, around the middle of the top of a letter; a cedilla hangs from its foot.
+_MARKS: Final[dict[str, str]] = {
+    "\u0300": "M.5-.8-.6-1.7",
+    "\u0301": "M-.5-.8.6-1.7",
+    "\u0302": "M-.9-.8 0-1.7.9-.8",
+    "\u0303": "M-1-.9C-.5-2 .5-.3 1-1.4",
+    "\u0308": "M-.8-1.3V-1.2M.8-1.3V-1.2",
+    "\u0327": "M.1 6.2C1.2 6.6.6 7.6-.5 7.3",
+}
+_WITHOUT_GLYPH: Final = str.maketrans(
+    {"ß": "ss", "œ": "oe", "Œ": "Oe", "æ": "ae", "\u2019": "'", "\u2013": "-", "\xa0": " "}
+)
+_DOTLESS: Final = "M0 2.2V6"
+_ABOVE_I: Final = ("\u0300", "\u0301", "\u0302", "\u0308")
 _GAP: Final = 1.6
 
 
@@ -89,9 +104,16 @@ def is_writable(text: str) -> bool:
     return all(character in _GLYPHS for character in text)
 
 
+def writable(text: str) -> str:
+    """Return the text with all that can be written of it; accents are characters of their own."""
+    apart = normalize("NFD", text.translate(_WITHOUT_GLYPH))
+    return "".join(character for character in apart if character in _GLYPHS or character in _MARKS)
+
+
 def width_of(text: str, height: float) -> float:
     """Return how wide the text is when its capitals are *height* high."""
-    units = sum(_GLYPHS[character][0] for character in text) + _GAP * (len(text) - 1)
+    letters = [character for character in text if character not in _MARKS]
+    units = sum(_GLYPHS[character][0] for character in letters) + _GAP * (len(letters) - 1)
     return units * height / 6
 
 
@@ -99,9 +121,16 @@ def written(text: str, x: float, y: float, height: float, colour: str, *, bold: 
     """Return SVG that writes the text centred on *x*, *y*, with capitals *height* high; KeyError without a glyph."""
     scale = height / 6
     strokes: list[str] = []
-    left = 0.0
-    for character in text:
+    left = width = 0.0
+    for index, character in enumerate(text):
+        if character in _MARKS:
+            low = character != "\u0327" and text[index - 1].islower()
+            across = number(left - _GAP - width / 2)
+            strokes.append(f'<path d="{_MARKS[character]}" transform="translate({across} {2 if low else 0})"/>')
+            continue
         width, path = _GLYPHS[character]
+        if character == "i" and text[index + 1 : index + 2] in _ABOVE_I:
+            path = _DOTLESS
         if path:
             strokes.append(
                 f'<path d="{path}" transform="translate({number(left)} 0)"/>' if left else f'<path d="{path}"/>'

@@ -35,7 +35,7 @@ def text_of(page: Page) -> str:
 def lines_of_section(section: Section) -> tuple[str, ...]:
     """Return the lines of a section, its heading first."""
     heading = f"{section.heading}, {section.gloss}" if section.gloss else section.heading
-    return (*((heading,) if heading else ()), *lines_of(section.blocks))
+    return (*(wrapped(heading) if heading else ()), *lines_of(section.blocks))
 
 
 def lines_of(blocks: Iterable[Block]) -> tuple[str, ...]:
@@ -75,10 +75,10 @@ def _table(table: Grid) -> Iterator[str]:
     titles = tuple(column.title for column in table.columns)
     widths = _widths(table, titles)
     if any(titles):
-        yield _row(titles, table, widths)
+        yield from _fitted(_row(titles, table, widths))
     for row in table.rows:
         if isinstance(row, str):
-            yield row
+            yield from wrapped(row)
         elif table.hangs:
             before = _row((*row[:-1], ""), table, widths, full=True)
             yield from wrapped(row[-1], before, " " * len(before))
@@ -90,6 +90,8 @@ def _widths(table: Grid, titles: tuple[str, ...]) -> tuple[int, ...]:
     """Return the widths of the columns: of their titles, and of the rows that fit into a line with them."""
     room = WIDTH - len(_MARGIN) - table.gap * (len(titles) - 1)
     widths = tuple(map(columns, titles))
+    if sum(widths) > room:  # the titles are wrapped, too
+        widths = (0,) * len(titles)
     rows = (row[:-1] if table.hangs else row for row in table.rows if not isinstance(row, str))
     for cells in sorted((tuple(map(columns, row)) for row in rows), key=sum):
         wider = tuple(map(max, widths, (*cells, *(0,) * (len(titles) - len(cells)))))
@@ -106,7 +108,7 @@ def _row(cells: tuple[str, ...], table: Grid, widths: tuple[int, ...], *, full: 
 
 
 def _cell(cell: str, column: Column, width: int) -> str:
-    return _padded_left(cell, width) if column.right else padded(cell, width)
+    return padded_left(cell, width) if column.right else padded(cell, width)
 
 
 def _fitted(row: str) -> tuple[str, ...]:
@@ -135,9 +137,9 @@ def _choices(choices: Choices) -> Iterator[str]:
         return
     orders = max(map(columns, (choices.order, *(order for order, _, _ in choices.rows))))
     costs = max(map(columns, (choices.cost, *(cost for _, cost, _ in choices.rows))))
-    yield f"{_MARGIN}{padded(choices.order, orders)}  {_padded_left(choices.cost, costs)}"
+    yield f"{_MARGIN}{padded(choices.order, orders)}  {padded_left(choices.cost, costs)}"
     for order, cost, note in choices.rows:
-        label = f"{_MARGIN}{padded(order, orders)}  {_padded_left(cost, costs)}  "
+        label = f"{_MARGIN}{padded(order, orders)}  {padded_left(cost, costs)}  "
         yield from wrapped(note, label, " " * columns(label))
 
 
@@ -193,6 +195,6 @@ def padded(text: str, width: int) -> str:
     return text + " " * (width - columns(text))
 
 
-def _padded_left(text: str, width: int) -> str:
+def padded_left(text: str, width: int) -> str:
     """Return the text with blanks before it up to *width* columns."""
     return " " * (width - columns(text)) + text

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from pbem.errors import PbemError
 from pbem.first_sparks.plans.plan import Always, Plan, Planned, Why, renewed_market
-from pbem.first_sparks.plans.together import same_question
+from pbem.first_sparks.plans.waves import same_question
 from pbem.first_sparks.record import Record, at_line, first_head, next_head
 
 if TYPE_CHECKING:  # what reads and answers is only loaded where something has been said ahead

@@ -21,8 +21,7 @@ class Post(NamedTuple):
     """A message as far as it is understood.
 
     *wrong* is what could not be read in it; *person* is false if a robot may have sent it, so that only good orders
-    count. *instead* is why the clock or the host has sent it for the player, and empty for a real message; *everybody*
-    is what all others are told then.
+    count. *instead* is why the clock or the host has sent it for the player, and empty for a real message.
 
     *plan* has the lines of a plan, and *early* an answer that only counts when the others have answered.
     *proposed* are orders to play once the player confirms them. The message *confirms* or replaces those of the message
@@ -40,7 +39,6 @@ class Post(NamedTuple):
     wrong: PbemError | None = None
     person: bool = True
     instead: str = ""
-    everybody: str = ""
     proposed: tuple[str, ...] = ()
     takes_back: bool = False
     confirms: str = ""

@@ -210,9 +210,16 @@ def _first_unquoted(lines: Sequence[str], found: Collection[int], between: Colle
 
 
 def _first_lines(lines: Sequence[str]) -> set[int]:
-    """Return the first lines of our letters, above the marker."""
-    ends = (i for i, line in enumerate(lines) if len(line) <= LONGEST and FIRST_LINE.search(line))
-    return {j for end in ends for j in range(_named(lines, end), end + 1)}
+    """Return the first lines of our letters, above the marker, and the subject above one where letters are files."""
+    gone = set[int]()
+    for end, line in enumerate(lines):
+        found = FIRST_LINE.search(line) if len(line) <= LONGEST else None
+        if found is not None:
+            start = _named(lines, end)
+            above = next((i for i in range(start - 1, max(-1, start - 3), -1) if lines[i]), start)
+            is_subject = unquoted(lines[above]).lstrip().startswith(f"[{found[1]}] ")
+            gone |= {*range(start, end + 1), *([above] if is_subject else [])}
+    return gone
 
 
 def _named(lines: Sequence[str], end: int) -> int:

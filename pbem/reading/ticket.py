@@ -14,7 +14,7 @@ LONGEST_GAME: Final = 16
 MARKER: Final = "== write your orders ABOVE this line =="
 
 # How the first line of a letter ends, above the marker: ``(friday/57)``; some programs put a star after bold text.
-FIRST_LINE: Final = re.compile(r"\([a-z0-9][a-z0-9-]{0,39}/[0-9]{1,6}\)[*_]{0,2}$")
+FIRST_LINE: Final = re.compile(r"\(([a-z0-9][a-z0-9-]{0,39})/[0-9]{1,6}\)[*_]{0,2}$")
 
 # Crockford's base 32: no i, l, o, u, which are misread or make words.
 _DIGITS: Final = "0123456789abcdefghjkmnpqrstvwxyz"

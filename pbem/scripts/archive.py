@@ -17,7 +17,7 @@ from pbem.first_sparks.proof import Claim, draws_proved, proved
 from pbem.first_sparks.record import HEAD_DIGITS
 from pbem.grammar import plural
 from pbem.scripts.jobs import Workers, in_order
-from pbem.scripts.kept import Keep, KeptShards
+from pbem.scripts.shards import Keep, KeptShards
 from pbem.sha import sha256
 
 _Result = TypeVar("_Result")

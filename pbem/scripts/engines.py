@@ -21,7 +21,7 @@ from pbem.first_sparks.proof import Claim, check_end, check_head, replayed
 from pbem.grammar import plural
 from pbem.scripts.archive import GameVerdict, Looking, Place, each_game, wrong
 from pbem.scripts.jobs import Workers
-from pbem.scripts.kept import Keep
+from pbem.scripts.shards import Keep
 from pbem.scripts.temporary import temporary
 from pbem.sha import sha256
 

@@ -29,8 +29,8 @@ from pbem.first_sparks.state import GameState
 from pbem.grammar import listed, plural
 from pbem.page.page import Block, Page, Prose, Section
 from pbem.scripts.jobs import Workers, in_order
-from pbem.scripts.kept import Keep, KeptShards
 from pbem.scripts.library import of_type, seed_text
+from pbem.scripts.shards import Keep, KeptShards
 from pbem.scripts.stats import Totals
 from pbem.scripts.stats_game import GameFacts, over
 from pbem.scripts.stats_rows import Statistics

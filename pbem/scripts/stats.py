@@ -13,7 +13,7 @@ from pbem.errors import PbemError
 from pbem.first_sparks.briefing.accounts import KINDS
 from pbem.scripts.archive import Looking, Place, each_game, wrong
 from pbem.scripts.jobs import Workers
-from pbem.scripts.kept import Keep
+from pbem.scripts.shards import Keep
 from pbem.scripts.stats_game import ClanFacts, Deal, GameFacts, facts, in_club
 from pbem.scripts.stats_rows import CardRow, DealRow, Group, MailRow, PlayerRow, Range, Side, Statistics, Wins
 from pbem.scripts.tables import Tables

@@ -8,10 +8,11 @@ from pbem.first_sparks.record import at_turn
 from pbem.first_sparks.state import CHANCE
 from pbem.plans.intents import Intent, always_only, readdressed
 from pbem.table.clock import Clock
+from pbem.table.decisions import game_after
 from pbem.table.lines import HOST, PROGRAM, Closes, Replace, TakeBack
 from pbem.table.minutes import Motion
-from pbem.table.occurrences import CameBack, Paused, Replaced, Resent, Resumed, TakenBack, WentAway
-from pbem.table.people import Player, Roster, bot_seats
+from pbem.table.occurrences import Agreed, CameBack, Paused, Replaced, Resent, Resumed, TakenBack, WentAway
+from pbem.table.people import BOT, Player, Roster, bot_seats, check_substitute
 from pbem.table.progress import Progress, go_on, stand_still
 from pbem.table.table import NO_REASON, Table
 
@@ -21,8 +22,10 @@ NEVER_BEGUN: Final = "no move has been played yet, so there is nothing to take b
 def replace(table: Table, before: Player, seat: Player) -> Progress:
     """Give a seat to somebody else, or to the same player with another address; the question gets its full time again.
 
-    The note and the plan of the previous player go, but stay with the same player. A motion is over.
+    The note and the plan of the previous player go, but stay with the same player. A motion is over. Raises Illegal for
+    somebody who stands in for another player.
     """
+    _check_one_seat(table.roster, seat)
     is_same = before.name == seat.name
     notes, ahead = dict(table.notes), dict(table.ahead)
     mine = ahead.pop(seat.colour, None)
@@ -38,6 +41,14 @@ def replace(table: Table, before: Player, seat: Player) -> Progress:
     return go_on(table, after, Replaced(before, is_same), reads=(seat.colour,))
 
 
+def _check_one_seat(roster: Roster, seat: Player) -> None:
+    for other in roster.players:
+        is_read = other.reader.lower() == seat.address.lower() and other.reader not in (other.address, BOT)
+        if is_read and other.colour != seat.colour:
+            why = f"{seat.name} stands in for {other.name} ({other.colour}), and nobody plays two seats"
+            raise Illegal(why, hint="name somebody else, or let the other player be back first")
+
+
 def _left(roster: Roster, before: Player, seat: Player) -> Roster:
     """Return the roster with the keys of the previous player retired; that may be the same person."""
     roster = roster.retired(before)
@@ -51,16 +62,22 @@ def _left(roster: Roster, before: Player, seat: Player) -> Roster:
 
 
 def away(table: Table, before: Player, player: Player) -> Progress:
-    """Let a player be away; a substitute who is asked has the full time."""
+    """Let a player be away; a substitute who is asked has the full time.
+
+    Raises Illegal for a substitute who has another seat in the game.
+    """
+    check_substitute(table.roster, player)
     step = go_on(table, table.but(roster=table.roster.changed(player)), WentAway(before, by_host=True))
     return _with_fresh_question(step, player) if player.colour in step.after.asked else step
 
 
 def back(table: Table, before: Player) -> Progress:
-    """Let a player be back, with the full time for a question."""
+    """Let a player be back, with the full time for a question; nobody hears of it if that player was not away."""
     player = before.at_home
+    if player == before:
+        return stand_still(table, table)
     step = go_on(table, table.but(roster=table.roster.changed(player)), CameBack(before, by_host=True))
-    return _with_fresh_question(step, player) if player.colour in step.after.asked and before.absent else step
+    return _with_fresh_question(step, player) if player.colour in step.after.asked else step
 
 
 def _with_fresh_question(step: Progress, player: Player) -> Progress:
@@ -103,6 +120,14 @@ def check_takeback(table: Table, wanted: int) -> None:
         raise Illegal(f"the game is at turn {record.turn} and cannot go back to turn {wanted}")
     if record.chance.kind == "sealed" and record.chance.secret:
         raise Illegal("the secret of the draws has been revealed, so the game cannot be taken back")
+
+
+def carry_out(table: Table, motion: Motion) -> Progress:
+    """Do what all have agreed to; raises Illegal. A takeback is an ``undo``."""
+    if isinstance(motion.matter, TakeBack):
+        return undo(table, motion.matter.to, motion)
+    after = table.with_line(motion.by, motion.matter)
+    return go_on(table, after.but(kept=game_after(table.kept, motion.matter, table.beside.draw())), Agreed(motion))
 
 
 def undo(table: Table, wanted: int, motion: Motion | None = None) -> Progress:

@@ -280,12 +280,13 @@ def _spoken(text: str, by: str) -> tuple[Utterance, bool]:
         case "closes" if found := re.fullmatch("what ([a-z]+) has proposed", rest):
             return Closes(found[1]), False
         case "proposes" | "decides" if rest.startswith("to "):
-            return _matter(rest.removeprefix("to ")), verb == "proposes"
+            return matter_in(rest.removeprefix("to ")), verb == "proposes"
         case _:
             raise NotUnderstood("nothing of that kind can be said")
 
 
-def _matter(text: str) -> Matter:
+def matter_in(text: str) -> Matter:
+    """Return the matter that a line decides or proposes, as it is written there; raises NotUnderstood."""
     plain: dict[str, Matter] = {str(each): each for each in (SetClock(timedelta()), Pause(), Resume())}
     if text in plain:
         return plain[text]

@@ -41,6 +41,7 @@ from pbem.table.lines import (
 )
 from pbem.table.minutes import Minutes, Motion, seated
 
+NOT_JOINED: Final = "the game has not begun, since not everybody has joined it"
 RESUMED: Final = "any player can resume it: pbem git resume"
 _WRITTEN: Final = 160_000  # bytes of the lines of one player, so that nobody can fill the minutes for the others
 
@@ -153,7 +154,8 @@ def check(line: TableLine, minutes: Minutes, record: Record, *, keys: bool, sinc
             raise Illegal("nobody has to agree to that, so it is decided without a motion")
         open_one = open_motion(said, minutes, record)
         if open_one is not None:
-            raise Illegal(f"{open_one.line.by} has already made that motion")
+            hint = "to agree to it: pbem git agree; to end it: pbem git object"
+            raise Illegal(f"{open_one.line.by} has already made that motion", hint=hint)
         return
     _check_decided(line, said, minutes, record, since)
 
@@ -165,7 +167,9 @@ def _check_reply(by: str, said: Agrees | Disagrees, minutes: Minutes, record: Re
     asked = voters(motion.matter, said.mover, in_play(record))
     if isinstance(said, Agrees):
         if by not in missing(motion, in_play(record)):
-            raise Illegal(f"{by} has already agreed" if by in (*asked, said.mover) else f"{by} is not asked to agree")
+            if by not in (*asked, said.mover):
+                raise Illegal(f"{by} is not asked to agree")
+            raise Illegal(f"{by} has already agreed", hint="to end the motion after all: pbem git object")
     elif by not in (*asked, said.mover, concerned(motion.matter)):
         raise Illegal(f"{by} is not asked to agree")
 
@@ -176,22 +180,28 @@ def _check_absence(line: TableLine, said: Away | Returns, minutes: Minutes, reco
         raise Illegal("only players are away")
     if isinstance(said, Returns):
         if absence is None:
-            raise Illegal(f"{by} is not away")
+            raise Illegal(f"{by} is not away", hint="to say that you are away: pbem git absent --until DAY")
         return
     if said.ends <= line.time:
-        raise Illegal(f"{said.until} is already over")
+        hint = "give the last day on which you are away, or if you are here again: pbem git back"
+        raise Illegal(f"{said.until} is already over", hint=hint)
     if absence is not None and absence.said == said:
-        raise Illegal(f"{by} has already said so")
+        hint = "give another day or substitute to change it, or if you are here again: pbem git back"
+        raise Illegal(f"{by} has already said so", hint=hint)
     if said.substitute:
         if keys != bool(said.key):
-            raise Illegal("the substitute needs a key" if keys else "moves are not signed in this game")
+            if keys:
+                hint = "name the file with the public key: pbem git absent --substitute NAME KEY.pub"
+                raise Illegal("the substitute needs a key", hint=hint)
+            hint = "leave out the key: pbem git absent --substitute NAME"
+            raise Illegal("moves are not signed in this game", hint=hint)
         _check_name(said.substitute, by, minutes, record)
 
 
 def _check_sense(matter: Matter, by: str, minutes: Minutes, record: Record, *, keys: bool) -> None:
     """Raise Illegal for what cannot be done in this game, whoever agrees."""
     if isinstance(matter, TakeBack | Exclude | Answer | Pause) and record.missing:
-        raise Illegal("the game has not begun, since not everybody has joined it")
+        raise Illegal(NOT_JOINED, hint="a player joins it with pbem git join")
     if isinstance(matter, TakeBack):
         if by == HOST:
             raise Illegal("moves are taken back only by the players, when all of them agree")
@@ -199,9 +209,12 @@ def _check_sense(matter: Matter, by: str, minutes: Minutes, record: Record, *, k
     elif isinstance(matter, Exclude | Answer | Replace) and matter.whom not in in_play(record):
         raise Illegal(f"no player of the colour {matter.whom} is in the game")
     if isinstance(matter, Exclude) and matter.whom == by:
-        raise Illegal("whoever leaves the game resigns")
+        hint = "to leave the game: pbem git move --order resign"
+        raise Illegal("whoever leaves the game resigns", hint=hint)
     if isinstance(matter, Pause | Resume) and minutes.is_paused == isinstance(matter, Pause):
-        raise Illegal("the game is already paused" if minutes.is_paused else "the game is not paused")
+        if minutes.is_paused:
+            raise Illegal("the game is already paused", hint=RESUMED)
+        raise Illegal("the game is not paused", hint="to pause it, when all agree: pbem git pause")
     if isinstance(matter, ChangeKey):
         if not keys:
             raise Illegal("moves are not signed in this game, so nobody has a key")
@@ -209,7 +222,11 @@ def _check_sense(matter: Matter, by: str, minutes: Minutes, record: Record, *, k
             raise Illegal(f"no player has the colour {matter.whom}")
     if isinstance(matter, Replace):
         if keys != bool(matter.key):
-            raise Illegal("the new player needs a key" if keys else "moves are not signed in this game")
+            if keys:
+                hint = "name the file with the public key: pbem git replace PLAYER NAME KEY.pub"
+                raise Illegal("the new player needs a key", hint=hint)
+            hint = "leave out the key: pbem git replace PLAYER NAME"
+            raise Illegal("moves are not signed in this game", hint=hint)
         _check_name(matter.name, matter.whom, minutes, record)
 
 
@@ -221,7 +238,8 @@ def _check_name(name: str, whom: str, minutes: Minutes, record: Record) -> None:
             if name.casefold() in taken or name.casefold() in dict(record.players):
                 raise Illegal(f"another player is called {name}")
             return
-    raise Illegal("that is not a name for a player")
+    hint = "a name has 1 to 24 letters, digits, spaces and symbols, but none of : * [ ]"
+    raise Illegal("that is not a name for a player", hint=hint)
 
 
 def _check_decided(line: TableLine, matter: Matter, minutes: Minutes, record: Record, since: Callable[[], int]) -> None:

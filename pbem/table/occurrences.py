@@ -50,11 +50,10 @@ class Moved(NamedTuple):
     answers: Callable[[Record], Sections]
 
 
-class Left(NamedTuple):
-    """A *player* has left the game because all others have agreed to go on alone, as *why* tells them."""
+class Agreed(NamedTuple):
+    """All who had to have agreed to the *motion*, and it was carried out; a takeback is told apart."""
 
-    player: Player
-    why: str
+    motion: Motion
 
 
 class Spoke(NamedTuple):
@@ -152,7 +151,7 @@ class GameBegun(NamedTuple):
 Occurrence = (
     DirectAnswer
     | Moved
-    | Left
+    | Agreed
     | Spoke
     | WentAway
     | CameBack

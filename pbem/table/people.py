@@ -3,16 +3,17 @@
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
+from pbem.errors import Illegal
 from pbem.first_sparks.moves import Move
 from pbem.first_sparks.options import BoardWay
 from pbem.first_sparks.record import Lines, Record
 from pbem.first_sparks.state import GameState
+from pbem.locale import Language
 from pbem.plans.answers import BotMoves
 from pbem.plans.intents import Intent, as_read_by
 from pbem.reading.ticket import Ticket, is_genuine
 
 News = Literal["every", "turn", "none"]
-Language = Literal["en"]
 TextForm = Literal["", "plain"]
 
 BOT: Final = "bot"  # in place of an address: a bot decides, and nobody gets letters
@@ -134,6 +135,19 @@ class Roster(NamedTuple):
     def can_have_bot(self, player: Player) -> bool:
         """Return whether a bot can stand in for the player; not if it already does, or if nobody else waits."""
         return player.reader != BOT and self.stands_in(player._replace(stand_in="bot"))
+
+
+def check_substitute(roster: Roster, player: Player) -> None:
+    """Raise Illegal if the substitute of a player has another seat in the game: nobody plays two seats."""
+    address = player.substitute.lower()
+    other = next(
+        (other for other in roster.players if other.colour != player.colour and other.address.lower() == address), None
+    )
+    if address not in ("", BOT) and other is not None:
+        raise Illegal(
+            f"{other.name} ({other.colour}) plays in this game, and nobody plays two seats",
+            hint="the host can name somebody else who stands in, or a bot",
+        )
 
 
 class Writer(NamedTuple):

@@ -10,6 +10,7 @@ from pbem.plans.intents import WAIT
 from pbem.table.costs import THEN, counted, of_the_end
 from pbem.table.lines import HOST, Away, Pause, Resume, Returns
 from pbem.table.minutes import Motion
+from pbem.table.motions import is_same_situation
 from pbem.table.occurrences import Moved, Occurrence
 from pbem.table.people import A_BOT, BOT, UNTIL_BACK, Player, bot_seats, bots_of, changed_readers
 from pbem.table.questions import ASKS, READS, asking, to_write
@@ -32,10 +33,10 @@ class Progress(NamedTuple):
     why: Mapping[str, str] = MappingProxyType({})
     row: Mapping[str, Any] = MappingProxyType({})
 
-    @property
-    def lapsed(self) -> Motion | None:
-        """The motion that is over since the game has gone on, of which its owner has not been told."""
-        return self.after.motion if self.after.open_motion is None else None
+    def lapsed(self, by: str) -> Motion | None:
+        """Return the motion of a player that is over since the game has gone on, if the player has not been told."""
+        motion = self.after.minutes.by(by)
+        return None if motion is None or is_same_situation(motion.line, self.after.kept) else motion
 
     @property
     def is_moved(self) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from pbem.first_sparks import notation
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.plans.plan import Planned
-from pbem.first_sparks.plans.together import as_asked, asked_together, is_unchanged, opened, question_to
+from pbem.first_sparks.plans.waves import as_asked, asked_together, is_unchanged, opened, question_to
 from pbem.first_sparks.record import HEAD_DIGITS, Record, at_line, same_situations
 from pbem.first_sparks.rules.spreading import is_affordable, spreading_cost
 from pbem.first_sparks.state import CHANCE

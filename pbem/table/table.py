@@ -10,7 +10,7 @@ from pbem import game_files
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.plan import renewed_market
-from pbem.first_sparks.plans.together import as_asked
+from pbem.first_sparks.plans.waves import as_asked
 from pbem.first_sparks.play import DrawSource
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE, GameState

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple, assert_never
 
 from pbem.first_sparks.briefing.situation import NOTHING
+from pbem.first_sparks.state import GameState
 from pbem.page.page import Sections
 from pbem.plans.intents import Intent
 from pbem.reading.ticket import ticket
@@ -15,7 +16,7 @@ from pbem.table import talk
 from pbem.table.letters import reminders
 from pbem.table.letters.headlines import Headline, headline, notice_of
 from pbem.table.letters.letter import Letter, paragraphs
-from pbem.table.letters.motions import NOTHING_ELSE, SAFE, asked_of, ended, lapsed, taken_back, warned
+from pbem.table.letters.motions import NOTHING_ELSE, SAFE, asked_of, done, ended, lapsed, taken_back, warned
 from pbem.table.letters.notices import notice, plain, relieved, substitution_text, welcome
 from pbem.table.letters.plans import about_plan, lost_ahead, reported
 from pbem.table.letters.receipts import hears, of_a_stop, of_own_message, own_message, sees_new_market
@@ -23,11 +24,11 @@ from pbem.table.letters.situation import is_stopped, letter, waits
 from pbem.table.lines import PROGRAM, Closes
 from pbem.table.occurrences import (
     AbsenceOver,
+    Agreed,
     CameBack,
     DirectAnswer,
     GameBegun,
     HandedOver,
-    Left,
     MotionMade,
     MotionOver,
     Moved,
@@ -47,6 +48,8 @@ from pbem.table.progress import Progress
 from pbem.table.table import Table
 
 _TAKES_OVER: Final = "{new} plays {colour} from now on, instead of {old}."
+_YOU_TAKE_OVER: Final = "You play {colour} from now on, instead of {old}."
+_YOU_MOVED: Final = "You now play {colour} from this address."
 _SAME_NAME: Final = "{new} ({colour}) now plays from another address."
 _NO_MORE_LETTERS: Final = (
     "Replies to earlier letters no longer count, and you will get no more letters about this game."
@@ -133,7 +136,7 @@ def _one(step: Progress, telling: Telling, player: Player, shares: list[_Share])
     sayings: tuple[talk.Saying, ...] = ()
     if direct is None or direct.reports:
         ahead, did = reported(step, player.colour, after.ahead)
-        late = step.lapsed if step.lapsed is not None and step.lapsed.by == player.colour else None
+        late = step.lapsed(player.colour)
         over = () if late is None else (lapsed(late, table.names),)
         again = (step.why[player.colour],) if player.colour in step.why else ()
         why += paragraphs((*did, *over, *again))
@@ -181,11 +184,10 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
         case Moved():
             if occurrence.player.colour == colour:
                 yield _of_own_message(step, occurrence)
-        case Left(player=left, why=why):
-            if left.colour != colour:
-                state = table.record.state
-                says = headline("gone on", player, state, absent=left.name) if table.decides else None
-                yield _Share(player, paragraphs((why,)), says, is_plain=True)
+        case Agreed(motion=motion):
+            why, says = done(motion, player, table.names)
+            turns_to = not table.decides or colour in table.asked  # which says more
+            yield _Share(player, why, None if turns_to else says, is_plain=True)
         case Spoke(player=speaker):
             untold = any(colour in saying.untold for saying in table.sayings)
             if not table.decides and untold and player.news != "none":  # there is no next letter
@@ -263,11 +265,17 @@ def _of_a_substitution(
 def _of_an_absence(step: Progress, occurrence: WentAway, player: Player) -> Iterator[_Share]:
     """Yield what another player hears if it is the turn of somebody who has gone away without a substitute.
 
-    While others come before that player, the game goes on; they are told when it stops.
+    While others come before that player, the game goes on; they are told when it stops. Of a substitute whom the host
+    has named they hear at once.
     """
     table, absent = step.after, occurrence.before
-    if not step.is_moved and absent.colour == table.decides and is_stopped(table) and waits(table, player):
-        yield _Share(player, says=headline("away", player, table.record.state, absent=absent.name))
+    stops = not step.is_moved and absent.colour == table.decides and is_stopped(table)
+    seat = table.roster.player(absent.colour)
+    is_named = occurrence.by_host and seat is not None and seat.reader not in (absent.reader, seat.address)
+    if (stops or (is_named and table.decides)) and waits(table, player):
+        is_asked = player.colour in step.asks
+        says = None if is_asked else headline("away", player, table.record.state, absent=absent.name)
+        yield _Share(player, says=says)
 
 
 def _of_a_motion(table: Table, occurrence: MotionMade | MotionOver, player: Player) -> Iterator[_Share]:
@@ -281,9 +289,14 @@ def _of_a_motion(table: Table, occurrence: MotionMade | MotionOver, player: Play
             yield _Share(player, *told, nothing=NOTHING_ELSE, asks=True)
     elif colour != occurrence.by and colour == motion.by:
         over = paragraphs((ended(occurrence, table.names[occurrence.by]),))
-        yield _Share(player, over, headline("motion over", player))
+        yield _Share(player, over, headline("motion over", player, _to_answer(table, player)))
     elif colour != occurrence.by and colour == motion.whom:
-        yield _Share(player, paragraphs((SAFE,)), headline("safe", player))
+        yield _Share(player, paragraphs((SAFE,)), headline("safe", player, _to_answer(table, player)))
+
+
+def _to_answer(table: Table, player: Player) -> GameState | None:
+    """Return the game as the player is asked, None while nobody can answer."""
+    return None if table.roster.paused else table.state_for(player)
 
 
 def _of_a_replacement(table: Table, before: Player, player: Player, *, is_same: bool) -> _Share:
@@ -293,7 +306,8 @@ def _of_a_replacement(table: Table, before: Player, player: Player, *, is_same: 
     says = headline(
         "welcome" if is_new else "replaced", player, table.state_for(player), new=seat.name, clan=seat.colour
     )
-    why = (_SAME_NAME if is_same else _TAKES_OVER).format(new=seat.name, old=before.name, colour=seat.colour)
+    moved, takes_over = (_YOU_MOVED, _YOU_TAKE_OVER) if player == seat else (_SAME_NAME, _TAKES_OVER)
+    why = (moved if is_same else takes_over).format(new=seat.name, old=before.name, colour=seat.colour)
     return _Share(player, (*paragraphs((why,)), *(welcome(table, player) if is_new else ())), says)
 
 

@@ -13,7 +13,7 @@ from random import Random
 from unittest.mock import patch
 
 from bots import a_sensible_choice
-from people import Mail, delivered, read, reply
+from people import Mail, delivered, nothing_quoted, read, reply
 
 from pbem import loading
 from pbem.carriers.mail.settings import MailClub, read_club
@@ -23,7 +23,7 @@ from pbem.club import private
 from pbem.club.deadlines import Ticked, tick_all
 from pbem.club.folder import GameFolder, read_roster, roster_sections
 from pbem.club.index import INDEX
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.club.store import load
 from pbem.first_sparks.record import Record
 from pbem.table.messages.verdict import Verdict
@@ -37,7 +37,7 @@ ANN, BOB, CY = "ann@x.example", "bob@y.example", "cy@z.example"
 SECRET = bytes(range(32))
 
 
-_TEMPLATES = tempfile.TemporaryDirectory(prefix="pbem-clubs-")
+TEMPLATES = tempfile.TemporaryDirectory(prefix="pbem-clubs-")
 
 
 def a_club(folder: Path, *games: str, waves: bool = False, turn: int = 0) -> MailClub:
@@ -59,7 +59,7 @@ def a_copy(make: Callable[[Path], object], folder: Path) -> MailClub:
 
 @cache
 def _made_by(make: Callable[[Path], object], *, salts: bool) -> Path:
-    folder = Path(_TEMPLATES.name, f"{make.__module__}.{make.__name__}-{salts}")
+    folder = Path(TEMPLATES.name, f"{make.__module__}.{make.__name__}-{salts}")
     make(folder)
     return folder
 
@@ -67,7 +67,7 @@ def _made_by(make: Callable[[Path], object], *, salts: bool) -> Path:
 @cache
 def _made(games: tuple[str, ...], *, waves: bool, turn: int, salts: bool) -> Path:
     """Return the folder of such a club, of which all tests have copies; *salts* are as the tests have them now."""
-    folder = Path(_TEMPLATES.name, f"{'-'.join(games)}-{waves}-{turn}-{salts}")
+    folder = Path(TEMPLATES.name, f"{'-'.join(games)}-{waves}-{turn}-{salts}")
     if turn:
         (game,) = games
         play(a_club(folder, game, waves=waves), turn, game)
@@ -110,7 +110,8 @@ def play(club: MailClub, turn: int, game: str = "friday", seed: int = 1) -> None
         question = next(mail for _, mail in found if mail.asks and mail.marker[0].endswith(now))
         for path, _ in found:
             path.unlink()
-        assert take(club, reply(question, an_order(question, random))).code == "played"
+        raw = reply(question, an_order(question, random), beneath=nothing_quoted)
+        assert take(club, raw).code == "played"
 
 
 def play_to_the_end(club: MailClub, game: str = "friday", seed: int = 1) -> Record:
@@ -124,7 +125,8 @@ def play_to_the_end(club: MailClub, game: str = "friday", seed: int = 1) -> Reco
             path.unlink()
         day = format_datetime(START + timedelta(days=record.turn))
         order = str(a_sensible_choice(record.state, random))
-        assert take(club, reply(question, order, headers=(f"Received: from x; {day}",))).code == "played"
+        raw = reply(question, order, headers=(f"Received: from x; {day}",), beneath=nothing_quoted)
+        assert take(club, raw).code == "played"
     return record
 
 

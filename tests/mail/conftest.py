@@ -6,7 +6,8 @@ A test that is marked ``salted`` plays games as people do: each mail adds to the
 from collections.abc import Iterator
 
 import pytest
-from servers import devel, dovecot, nobody_python, open_folder, sink
+from nobody import nobody_python
+from servers import devel, dovecot, open_folder, sink
 
 from pbem.carriers.mail.settings import MailClub
 

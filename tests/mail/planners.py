@@ -8,6 +8,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from copy import copy
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import NamedTuple, Self
@@ -16,23 +17,25 @@ from unittest.mock import patch
 from benchmark_plans import early_answer
 from bots import SECRET
 from builders import COLOURS, NAMES
-from people import Mail, delivered, reply
+from clubs import TEMPLATES
+from people import Mail, delivered, nothing_quoted, on_a_phone, reply
 
 from pbem import loading
 from pbem.carriers.mail.settings import MailClub, read_club
 from pbem.carriers.mail.setup import create
 from pbem.carriers.mail.take import take
 from pbem.club.folder import GameFolder
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.club.store import load
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.bot.suggest import suggest
+from pbem.first_sparks.bot.tuning import DEFAULT, Tuning
 from pbem.first_sparks.moves import Move
 from pbem.first_sparks.options import BoardWay
 from pbem.first_sparks.phases import Adding, Answering, Settling, Spreading
-from pbem.first_sparks.plans.together import as_asked
+from pbem.first_sparks.plans.waves import as_asked, question_to
 from pbem.first_sparks.play import played
 from pbem.first_sparks.record import Record, at_line, line_at
 from pbem.first_sparks.state import CHANCE, GameState
@@ -46,8 +49,8 @@ _PLACES = {  # how the line of a plan begins that answers such a question
     Adding: ("plan add", "plan stay"),
     Spreading: ("plan spread", "plan stay"),
 }
-Lines = Callable[[GameState, str], Sequence[str]]  # the lines of a plan that a clan writes in a state
-Moves = Callable[[GameState, str], Move]
+# A bot that looks at one course of the game for each decision: it plays and plans as well as people do by mail.
+QUICK = DEFAULT._replace(habits=DEFAULT.habits[1:2], crowds=DEFAULT.crowds[1:2])
 
 
 class Question(NamedTuple):
@@ -70,8 +73,7 @@ class MailGame:
         waves: bool = True,
         hide_food: bool = False,
         board: BoardWay = "random",
-        decided: Moves | None = None,
-        lines: Lines | None = None,
+        tuning: Tuning = QUICK,
     ) -> None:
         assert len(game) <= LONGEST_GAME
         create(folder, "pbem@example.org", "host@example.org")
@@ -84,8 +86,8 @@ class MailGame:
             open_game(self.club, game, seats, Opening(players, board, hide_food=hide_food), None)
         self.table = GameFolder(self.club.games / game)
         self.hide_food = hide_food
-        self.decided = decided or (lambda state, colour: decide(state, colour, game))
-        self.lines = lines or (lambda state, colour: suggest(state, colour, game))
+        self.tuning = tuning
+        self._read: tuple[bytes, Record] | None = None
         self.inbox: dict[str, Question] = {}  # by colour
         self.letters: list[Mail] = []
         self.mails = 0
@@ -104,10 +106,21 @@ class MailGame:
         other.waited, other.accepted = Counter(self.waited), dict(self.accepted)
         return other
 
+    def decided(self, state: GameState, colour: str) -> Move:
+        """Return the move that a clan makes in a state in which it decides."""
+        return decide(state, colour, self.table.name, self.tuning)
+
+    def lines(self, state: GameState, colour: str) -> Sequence[str]:
+        """Return the lines of a plan that a clan writes in a state."""
+        return suggest(state, colour, self.table.name, self.tuning)
+
     @property
     def record(self) -> Record:
         """The game as its file has it."""
-        return loading.load(self.table.game).record
+        found = self.table.game.read_bytes()
+        if self._read is None or self._read[0] != found:
+            self._read = found, loading.load(self.table.game).record
+        return self._read[1]
 
     @property
     def waits(self) -> int:
@@ -139,12 +152,23 @@ class MailGame:
         state = at_line(record, line_at(record, turn)).state
         return Question(mail, turn, as_asked(state, mail.to.partition("@")[0]))
 
-    def send(self, colour: str, words: str, question: Question | None = None, number: int = 0) -> Verdict:
+    def beneath(self, mail: Mail) -> str:
+        """Return what is beneath a reply: one in three quotes the letter."""
+        return nothing_quoted(mail) if self.mails % 3 else on_a_phone(mail)
+
+    def send(
+        self,
+        colour: str,
+        words: str,
+        question: Question | None = None,
+        number: int = 0,
+        beneath: Callable[[Mail], str] = on_a_phone,
+    ) -> Verdict:
         """Answer a letter, by default the last one that asks, with these words."""
         asked = question or self.inbox.pop(colour)
         self.mails += 1
         self.sent.append((colour, words))
-        verdict = take(self.club, reply(asked.mail, words, number=number))
+        verdict = take(self.club, reply(asked.mail, words, number=number, beneath=beneath))
         if verdict.code in ("played", "planned"):
             self.accepted[colour] = words
         self.fetch()
@@ -178,7 +202,7 @@ class MailGame:
         """Let somebody who is asked answer, whoever it is; *plans* are the colours of those who plan."""
         colour = random.choice(sorted(self.inbox.keys() & set(self.desk.asked)))
         words = self.words(colour, self.inbox[colour], plans=colour in plans)
-        return self.send(colour, words)
+        return self.send(colour, words, beneath=self.beneath)
 
     def _early(self, state: GameState, colour: str) -> str:
         phase = state.phase
@@ -188,7 +212,7 @@ class MailGame:
             lines = early_answer(shown, shown.phase, colour, self.decided)
             return lines[0].removeprefix("plan ").replace(f" {phase.card}", "") if lines else "wait"
         if isinstance(phase, Settling):
-            line = next((each for each in suggest(state._replace(phase=None), colour, "") if "settle" in each), "")
+            line = next((each for each in self.lines(state._replace(phase=None), colour) if "settle" in each), "")
             return line.removeprefix("plan ") or str(self.decided(state, colour))
         return str(self.decided(state, colour))
 
@@ -219,7 +243,8 @@ class MailGame:
         assert decides in self.inbox, (self.record.turn, state.phase, self.inbox.keys())
         for colour in sorted(self.inbox, key=lambda colour: (colour == decides, colour)):
             if colour in self.inbox and colour in self.desk.asked:
-                verdict = self.send(colour, self.words(colour, self.inbox[colour], plans=plans))
+                words = self.words(colour, self.inbox[colour], plans=plans)
+                verdict = self.send(colour, words, beneath=self.beneath)
                 assert verdict.code in ("played", "planned"), (verdict, self.letters[-1].text)
             self.inbox = {each: asked for each, asked in self.inbox.items() if each in self.desk.asked}
 
@@ -228,3 +253,59 @@ class MailGame:
         while who_decides(self.record.state) is not None:
             self.wait(plans=plans)
         return self.record
+
+
+def told(mail: Mail) -> str:
+    """Return a letter up to its news, as one line."""
+    return " ".join(mail.text.partition("\nQUESTION")[0].partition("\nWHAT HAS HAPPENED")[0].split("\n", 3)[3].split())
+
+
+class Wave(MailGame):
+    """A game whose players answer as the bot would, up to the question that a test is about."""
+
+    def until(self, kind: type, asked: int) -> "Wave":
+        """Play on until so many are asked a question of that kind."""
+        while not (isinstance(self.record.state.phase, kind) and len(self.desk.asked) == asked):
+            decides = who_decides(self.record.state) or ""
+            assert (
+                self.send(decides, str(self.decided(self.record.state, decides)), beneath=nothing_quoted).code
+                == "played"
+            )
+        assert set(self.desk.asked) <= self.inbox.keys()
+        return self
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Who is asked, in the order in which the answers count."""
+        record, order = self.record, list[str]()
+        for colour in self.desk.asked:
+            assert question_to(record.state, colour)
+        phase, waiting = record.state.phase, record.state.waiting
+        if isinstance(phase, Answering):
+            order = [phase.clan, *phase.unasked]
+        elif isinstance(phase, Adding):
+            order = [phase.clan, *waiting]
+        elif isinstance(phase, Spreading | Settling):
+            order = [phase.clan, *reversed(waiting)]
+        return tuple(colour for colour in order if colour in self.desk.asked)
+
+    def say(self, colour: str, words: str) -> tuple[Verdict, list[Mail]]:
+        """Answer the last letter that asked; return what became of it and the letters."""
+        before = len(self.letters)
+        return self.send(colour, words), self.letters[before:]
+
+
+def a_wave(folder: Path, players: int, kind: type, asked: int, *, waves: bool = True) -> Wave:
+    """Return such a game on the recommended board when so many are asked a question of that kind for the first time."""
+    return _a_wave(players, kind, asked, waves=waves).copied(folder)
+
+
+def an_offer(folder: Path) -> Wave:
+    """Return a game of four of whom three are asked about a card that all of them can buy."""
+    return a_wave(folder, 4, Answering, 3)
+
+
+@cache
+def _a_wave(players: int, kind: type, asked: int, *, waves: bool) -> Wave:
+    folder = Path(TEMPLATES.name, f"{players}-{kind.__name__}-{asked}-{waves}")
+    return Wave(folder, players, board="recommended", waves=waves).until(kind, asked)

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 WRITING = {"openat", "write", "rename", "fsync", "mkdir", "unlink", "rmdir", "link", "ftruncate", "fchmod"}
 BY_SQLITE = {"pwrite64", "fdatasync"}
+MEMORY = {"brk", "mmap", "munmap", "mremap", "madvise"}  # how many there are depends on what was done before
 PROGRAMS = {"fork", "vfork", "clone", "clone3", "wait4"}  # another program starts, or has ended
 _NOT_ON_DISK = ("<pipe:", "<socket:", "</dev/null>", "O_RDONLY")
 _ADOPT_ORPHANS = 36  # PR_SET_CHILD_SUBREAPER
@@ -48,13 +49,17 @@ def strikes() -> bool:
 
 
 def calls_of(work: Callable[[], object], log: Path) -> list[Call]:
-    """Do the work in a process of its own, and return its system calls; the same work makes the same ones again."""
+    """Do the work in a process of its own, and return its system calls but those for memory.
+
+    The same work makes the same ones again.
+    """
     assert _traced(work, "-y", "-o", str(log)) == 0
     seen: Counter[str] = Counter()
     calls = []
     for name, given in re.findall(r"^(\w+)\((.*)", log.read_text(errors="replace"), re.MULTILINE):
-        seen[name] += 1
-        calls.append(Call(name, seen[name], given))
+        if name not in MEMORY:
+            seen[name] += 1
+            calls.append(Call(name, seen[name], given))
     return calls
 
 

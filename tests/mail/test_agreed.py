@@ -22,9 +22,9 @@ from clubs import (
 )
 from people import Mail, reply
 
-from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.club import host
 from pbem.club.agreements import agreements_proved
 from pbem.club.folder import read_roster
@@ -32,11 +32,17 @@ from pbem.club.host import carry_on
 from pbem.club.journal import journal_rows
 from pbem.club.store import read_minutes, read_talk
 from pbem.errors import NotUnderstood
+from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record
 from pbem.reading.lines import cleaned
+from pbem.reading.recognisers import motions as recognisers
 from pbem.reading.recognisers.motions import is_request, spoken_in
 from pbem.rulings import orders_of
+from pbem.table import decisions
+from pbem.table.letters import motions
+from pbem.table.letters.motions import MotionTexts
+from pbem.table.lines import Answer
 from pbem.table.minutes import Motion
 from pbem.table.people import BOT
 from pbem.table.table import decides
@@ -166,7 +172,7 @@ def test_moves_are_taken_back_when_all_others_agree(club: MailClub) -> None:
     done = by_colour(club)
     assert done.keys() == ADDRESSES.keys()
     assert all(
-        f"You have all agreed to take the game back to turn {turn}, as Ann asked." in words_of(m) for m in done.values()
+        f"You have agreed to take the game back to turn {turn}, as Ann asked." in words_of(m) for m in done.values()
     )
     assert not any("The host has taken" in words_of(mail) for mail in done.values())
     assert the_motion(club) is None
@@ -174,6 +180,35 @@ def test_moves_are_taken_back_when_all_others_agree(club: MailClub) -> None:
     assert is_rebuilt(club)
     asked = done[decides(the_record(club))]
     assert take(club, reply(asked, an_order(asked))).code == "played"
+    assert is_rebuilt(club)
+
+
+def test_another_kind_of_motion_needs_words_sentences_and_what_it_does(club: MailClub) -> None:
+    """What it does is known here, since the clock of a game in git decides it."""
+    late, wish = the_asked(club), "let us decide without waiting"
+    mover, other = others_than(late.colour)
+    mails, before = newest(club), the_record(club)
+    answer = Answer(late.colour, next(iter(main_choices(before.state))).order)
+    texts = MotionTexts(
+        ("{mover} is tired of waiting", "{name}, {mover} is tired of waiting."),
+        "{mover} asks to decide for somebody.",
+        "{mover} has asked that.",
+        "The game has gone on.",
+        (("it was decided", "{name}, it was decided."),),
+        ("It was decided, as {mover} asked.",),
+    )
+
+    with (
+        patch.dict(decisions.MOVES, {"answer": lambda *_: answer}),
+        patch.dict(motions._TEXTS, {"answer": texts}),
+        patch.dict(recognisers._MOVES, {"answer": wish}),
+    ):
+        assert take(club, reply(mails[mover], wish)).code == "answered"  # nobody else has to agree
+
+    assert the_record(club).log[len(before.log)] == f"{before.turn + 1} {late.colour} {answer.order}"
+    told = by_colour(club)
+    assert all(f"It was decided, as {NAMES[mover]} asked." in words_of(mail) for mail in told.values())
+    assert "it was decided" in told[other].subject or "your turn" in told[other].subject
     assert is_rebuilt(club)
 
 
@@ -252,7 +287,7 @@ def test_a_game_goes_on_without_somebody_when_all_others_agree(club: MailClub) -
     done = by_colour(club)
     assert done.keys() == ADDRESSES.keys()
     for colour in (mover, other):
-        assert f"You have all agreed to go on without {late.name}, as {NAMES[mover]} asked." in words_of(done[colour])
+        assert f"You have agreed to go on without {late.name}, as {NAMES[mover]} asked." in words_of(done[colour])
     assert "The others have agreed to go on without you" in words_of(done[late.colour])
     assert not any("The host has" in words_of(mail) or "is over, since" in words_of(mail) for mail in done.values())
     assert the_motion(club) is None

@@ -14,7 +14,7 @@ from people import Mail, a_mail, drop, read, reply
 from pbem import files
 from pbem.carriers.mail import take as taking
 from pbem.carriers.mail.outgoing import maildir, outbox
-from pbem.carriers.mail.running import run_once
+from pbem.carriers.mail.service import run_once
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
 from pbem.club.journal import journal_rows

@@ -26,10 +26,10 @@ from clubs import (
 )
 from people import Mail, reply
 
-from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.settings import MailClub, read_club
 from pbem.carriers.mail.setup import create
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.cli.app import run
 from pbem.club import folder as clubs
 from pbem.club import host
@@ -37,7 +37,7 @@ from pbem.club.agreements import agreements_proved
 from pbem.club.folder import read_roster
 from pbem.club.host import carry_on
 from pbem.club.journal import journal_rows
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.club.status import rows_of
 from pbem.club.store import read_talk
 from pbem.club.transaction import locked
@@ -156,9 +156,13 @@ def test_a_bot_that_the_host_names_answers_at_once_and_the_others_read_it(club: 
     after = the_record(club)
     assert after.log[len(before.log)].startswith(f"{before.turn + 1} {away.colour} ")
     assert decides(after) not in ("", away.colour)
-    (asked,) = letters(club)
+    told = letters(club)
+    assert {mail.to for mail in told} == {
+        player.address for player in read_roster(a_table(club)).players if player.colour != away.colour
+    }
+    assert all(f"{away.name} ({away.colour}) is away. A bot stands in." in words_of(mail) for mail in told)
+    (asked,) = (mail for mail in told if mail.asks)
     assert asked.to == the_asked(club).address
-    assert f"{away.name} ({away.colour}) is away. A bot stands in." in words_of(asked)
     assert is_rebuilt(club)
     while decides(the_record(club)) != away.colour and the_record(club).turn < after.turn + 12:
         assert take(club, reply(asked, an_order(asked))).code == "played"

@@ -17,7 +17,7 @@ from pbem.carriers.mail.outgoing import maildir, outbox
 from pbem.carriers.mail.settings import MailClub, WayOut
 from pbem.carriers.mail.take import take
 from pbem.club import host
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.club.status import rows_of, table_lines
 from pbem.errors import NoSuchFile
 from pbem.table.people import Opening

@@ -8,11 +8,12 @@ from random import Random
 
 import pytest
 from clubs import START, a_club, a_table, letters, terms, the_record
-from people import Mail, reply
+from people import Mail, nothing_quoted, on_a_phone, reply
+from planners import QUICK
 
-from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.club import host
 from pbem.club.deadlines import tick_all
 from pbem.club.folder import read_roster
@@ -21,7 +22,7 @@ from pbem.club.store import load
 from pbem.errors import PbemError
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.phases import Answering, Ended, Offering, Spreading
-from pbem.first_sparks.plans.together import as_asked
+from pbem.first_sparks.plans.waves import as_asked
 from pbem.table.people import Roster
 from pbem.table.table import decides
 
@@ -91,7 +92,7 @@ class Evening:
         player = self.roster.player(random.choice(asked))
         assert player is not None
         state = as_asked(record.state, player.colour)
-        words, chance = str(decide(state, player.colour, "x")), random.random()
+        words, chance = str(decide(state, player.colour, "x", QUICK)), random.random()
         if isinstance(state.phase, Answering | Spreading) and chance < 0.1 and decides(record) != player.colour:
             words = "wait"
         if chance > 0.9:
@@ -99,7 +100,9 @@ class Evening:
         elif chance > 0.3 and isinstance(state.phase, Offering | Spreading | Answering):
             cards = random.sample(state.market.cards, min(2, len(state.market.cards)))
             words += f"\nplan {' '.join(map(str, cards))} else pass\nplan drop least\nalways drop least"
-        assert take(club, reply(self.inbox.pop(player.reader), words)).code in ("played", "planned")
+        quotes = on_a_phone if random.random() < 0.3 else nothing_quoted
+        raw = reply(self.inbox.pop(player.reader), words, beneath=quotes)
+        assert take(club, raw).code in ("played", "planned")
 
     def goes_on(self) -> None:
         """Do anything, mostly let a player answer."""

@@ -7,12 +7,12 @@ import pytest
 from clubs import ADDRESS, HOST, a_club, a_table, letters, tree
 
 from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
-from pbem.carriers.mail.setup import create
+from pbem.carriers.mail.setup import create, own_club
 from pbem.club import folder as clubs
 from pbem.club import private
 from pbem.club.folder import GameFolder
-from pbem.club.seating import open_game
-from pbem.club.store import read_talk, talk_rows
+from pbem.club.opening import open_game
+from pbem.club.store import load, read_talk, talk_rows
 from pbem.errors import CannotCreate, NoSuchFile, NotUnderstood, PbemError, UsageError
 from pbem.table.people import Opening, Player, Roster
 from pbem.table.talk import Saying
@@ -22,6 +22,7 @@ def test_a_new_club_has_two_mailboxes_and_settings_that_can_be_read(tmp_path: Pa
     made = create(tmp_path / "club", ADDRESS, HOST)
 
     assert read_club(tmp_path / "club") == made
+    assert create(tmp_path / "longest", "a" * 16 + "@x.example", HOST)
     for box in ("inbox", "outbox"):
         assert sorted(path.name for path in (tmp_path / "club" / box).iterdir()) == ["cur", "new", "tmp"]
     with pytest.raises(CannotCreate):
@@ -77,6 +78,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
         ("port = 25", "port = true"),
         ('kind = "files"', 'kind = "pigeons"'),
         ("plus = true", "plus = true\nsecret_word = 1"),
+        ("plus = true", 'plus = true\nsince = "secret_word"'),
         ('host = "host@example.org"', ""),
         ("plus", "[plus"),
     ],
@@ -91,6 +93,16 @@ def test_a_spoiled_club_file_is_told_and_nothing_of_it_repeated(tmp_path: Path, 
 
     assert "pigeons" not in told.value.message
     assert "secret_word" not in told.value.message
+
+
+def test_a_game_of_which_a_player_is_missing_is_not_loaded_and_names_the_colour(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    table = a_table(club)
+    roster = clubs.read_roster(table)
+    missing, *others = roster.players
+
+    with pytest.raises(NotUnderstood, match=f"has no player for {missing.colour}"):
+        load(club, table, roster._replace(players=tuple(others)))
 
 
 def test_a_club_of_an_older_version_says_of_which(tmp_path: Path) -> None:
@@ -251,3 +263,11 @@ def test_a_game_waits_with_its_own_component_set(tmp_path: Path) -> None:
 
     begun = open_game(club, "tuesday", ("Ann=ann@x.example", "Bob=bob@x.example"), Opening(2), changed)
     assert 'name = "ours"' in begun.game.read_text()
+
+
+def test_a_club_of_another_user_is_not_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    create(tmp_path / "club", ADDRESS, HOST)
+    monkeypatch.setattr(os, "geteuid", lambda: (tmp_path / "club").stat().st_uid + 1)
+
+    with pytest.raises(CannotCreate, match="belongs to"):
+        own_club(tmp_path / "club")

@@ -11,14 +11,14 @@ from clubs import ANN, BOB, CY, START, a_club, a_table, an_order, letters, play,
 from people import Mail, reply
 
 from pbem import loading, secrets
-from pbem.carriers.mail.rebuild import compare, rebuilt
-from pbem.carriers.mail.running import clocked
+from pbem.carriers.mail.service import clocked
 from pbem.carriers.mail.settings import MailClub, read_club
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.cli.app import run
 from pbem.club import host
 from pbem.club.folder import read_roster
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.club.status import rows_of, table_lines
 from pbem.errors import Illegal, NotUnderstood, UsageError
 from pbem.first_sparks.briefing.primer import PRIMER

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 from clubs import ADDRESS, START, a_club, a_table, an_order, has_ticked, letters, the_record
+from nobody import as_nobody
 from people import a_mail, drop, reply
-from servers import Sink, as_nobody
+from servers import Sink
 
 from pbem import files
 from pbem.carriers.mail.incoming import mailbox as inbox
 from pbem.carriers.mail.outgoing import outbox
-from pbem.carriers.mail.running import clocked, run_once
+from pbem.carriers.mail.service import clocked, run_once
 from pbem.carriers.mail.settings import WayOut
 from pbem.errors import Bug, CannotCreate, CannotWrite, PbemError, TryAgain
 
@@ -153,10 +154,10 @@ def test_a_mail_on_a_disk_that_is_read_only_waits(tmp_path: Path, monkeypatch: p
         raise OSError(errno.EROFS, "Read-only file system", "journal.ndjson")
 
     with monkeypatch.context() as patch:
-        patch.setattr("pbem.carriers.mail.running.take", read_only)
+        patch.setattr("pbem.carriers.mail.service.take", read_only)
         done = run_once(club)
         patch.setattr("pbem.carriers.mail.outgoing.outbox.waiting", read_only)
-        patch.setattr("pbem.carriers.mail.running.tick_all", read_only)
+        patch.setattr("pbem.carriers.mail.service.tick_all", read_only)
         assert [type(trouble) for trouble in clocked(club, START)[1]] == [CannotCreate]
         assert [type(trouble) for trouble in run_once(club).troubles] == [CannotCreate] * 2
 

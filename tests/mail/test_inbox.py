@@ -14,7 +14,7 @@ from work import Clock
 
 from pbem import files
 from pbem.carriers.mail.incoming import mailbox as inbox
-from pbem.carriers.mail.running import run_once, watched
+from pbem.carriers.mail.service import run_once, watched
 from pbem.carriers.mail.settings import MailClub, club_text
 from pbem.carriers.mail.take import take
 from pbem.club.clock_data import read_clock

@@ -1,6 +1,7 @@
 """Who joins by mail: asked to confirm, and seated by a yes that proves whose it is."""
 
 import os
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,13 +10,14 @@ from clubs import ANN, START, a_club, letters, tree
 from people import Mail, a_mail, reply, tapped
 
 import pbem
-from pbem.carriers.mail.running import clocked
+from pbem.carriers.mail.service import clocked
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
-from pbem.club import seating as joining
+from pbem.carriers.rebuild import rebuilt
+from pbem.club import host, opening
 from pbem.club.folder import GameFolder, read_roster
-from pbem.club.seating import open_game
-from pbem.errors import NotUnderstood
+from pbem.club.opening import open_game
+from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.record import digest
 from pbem.loading import load_components
 from pbem.table.people import Opening
@@ -167,7 +169,7 @@ def test_who_does_not_want_to_play_is_left_in_peace(club: MailClub) -> None:
 def test_no_line_of_the_letter_that_asks_is_a_yes(club: MailClub) -> None:
     for name in ("Dan", "D" * 24, "Dan of the hills", "yes", "D yes"):
         asked = invited(club, f"join monday {name}", f"{len(name)}{name[-3:]}@d.example")
-        assert not [line for line in asked.text.split("\n") if joining.says_yes(line)]
+        assert not [line for line in asked.text.split("\n") if opening.says_yes(line)]
 
 
 @pytest.mark.parametrize(
@@ -341,3 +343,16 @@ def test_a_component_set_of_its_own_is_named_to_who_may_want_to_play(club: MailC
 
 def test_nothing_is_said_of_the_component_set_that_ships(club: MailClub) -> None:
     assert "component set" not in invited(club).text
+
+
+@pytest.mark.parametrize(
+    "command",
+    [lambda club, table: host.pause(club, table, ""), rebuilt, host.take_back],
+)
+def test_a_game_that_waits_for_players_is_not_called_lost(
+    club: MailClub, command: Callable[[MailClub, GameFolder], object]
+) -> None:
+    invited(club)
+
+    with pytest.raises(Illegal, match="has not begun, since not everybody has joined"):
+        command(club, GameFolder(club.games / "monday"))

@@ -14,9 +14,10 @@ from typing import NamedTuple
 import pytest
 from clubs import a_club, a_table, an_order, keep_roster, letters, play, the_asked, tree
 from forked import run_program
-from people import on_the_wire, reply
+from nobody import as_nobody
+from people import nothing_quoted, on_the_wire, reply
 from planners import MailGame
-from servers import HOST, Sink, as_nobody
+from servers import HOST, Sink
 from strokes import WRITING, Call, calls_of, struck
 from work import Some
 
@@ -93,7 +94,8 @@ def case(quick_folder: Path) -> Case:
     said = (Saying("Cy (blue)", "Good hunting!", tuple(p.colour for p in roster.players)),)
     private.keep(table.private, {"sayings": talk_rows(said)})
     asked = next(mail for mail in letters(club) if mail.asks and mail.to == the_asked(club).address)
-    raw = reply(asked, f"{an_order(asked)}\nnews none\n\nWhat a lovely valley, said the mammoth.")
+    words = f"{an_order(asked)}\nnews none\n\nWhat a lovely valley, said the mammoth."
+    raw = reply(asked, words, beneath=nothing_quoted)
     old = table.game.read_bytes()
     saved = Path(shutil.copytree(club.folder, quick_folder / "saved"))
     assert take(club, raw).letters == 3
@@ -120,7 +122,7 @@ def chain(quick_folder: Path) -> Case:
         game.send(colour, words)
         if len(journal_rows(game.table.journal)[-1].get(THEN, ())) >= 6 and "plan" in words:
             break
-    raw = reply(question.mail, words)
+    raw = reply(question.mail, words, beneath=nothing_quoted)
     shutil.rmtree(game.club.folder)
     shutil.copytree(saved, game.club.folder)
     assert take(game.club, raw).code == "played"
@@ -139,9 +141,16 @@ def calls(case: Case, tmp_path_factory: pytest.TempPathFactory) -> list[Call]:
     return found
 
 
+def moments(calls: list[Call], some: Some) -> list[Call]:
+    """Return the calls at which it is killed: mostly those that write, since nothing else is in danger between them."""
+    writing, other = (tuple(call for call in calls if call.writes is writes) for writes in (True, False))
+    chosen = {*some(writing, 2), *some(other, 24)}
+    return [call for call in calls if call in chosen]
+
+
 def test_killed_at_any_system_call_it_is_taken_wholly_or_not_at_all(case: Case, calls: list[Call], some: Some) -> None:
     seen = []
-    for call in some(calls, 4):
+    for call in moments(calls, some):
         case.again()
         assert struck(case.work, call, "signal=KILL") == -signal.SIGKILL, call
         case.is_never_between()
@@ -158,9 +167,9 @@ def test_six_planned_answers_are_played_wholly_or_not_at_all(
 ) -> None:
     chain.again()
     calls = calls_of(chain.work, tmp_path / "log")
-    struck_at = calls if stroke == "signal=KILL" else [call for call in calls if call.name in WRITING]
+    writing = (call for call in calls if call.name in WRITING)
     table, seen = a_table(chain.club), set()
-    for call in some(struck_at, 6):
+    for call in moments(calls, some) if stroke == "signal=KILL" else some(writing, 6):
         chain.again()
         assert struck(chain.work, call, stroke) in (-signal.SIGKILL, 0, 75), call
         chain.is_never_between()

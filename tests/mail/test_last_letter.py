@@ -17,10 +17,10 @@ from people import Mail, on_a_phone, read, reply
 
 from pbem import game_files, game_page, loading
 from pbem.carriers.mail.incoming.message import read_message
-from pbem.carriers.mail.rebuild import rebuilt
 from pbem.carriers.mail.settings import MailClub, read_club
 from pbem.carriers.mail.setup import create
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import rebuilt
 from pbem.cli import app as cli
 from pbem.club import private
 from pbem.club.folder import GameFolder, roster_sections

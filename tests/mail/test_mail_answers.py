@@ -19,7 +19,7 @@ from pbem.carriers.mail.take import take
 from pbem.cli import app as cli
 from pbem.club import host
 from pbem.club.folder import folder_of, read_roster
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.table.messages.verdict import Code
 from pbem.table.people import Opening
 

@@ -41,12 +41,19 @@ def command(club: MailClub, *words: str, mail: bytes = b"") -> Callable[[], None
 
 
 def ends(club: MailClub, work: Callable[[], None], folder: Path, every: int = 2) -> list[tuple[Call, int, int, str]]:
-    """Interrupt the work at system calls that write; return each with status, turn, and what was said of it."""
+    """Interrupt the work at system calls that write, and at few that open what it reads.
+
+    Returns each with status, turn, and what was said of it.
+    """
     saved = shutil.copytree(club.folder, folder / "saved")
     calls = calls_of(work, folder / "log")
     heeds = [number for number, call in enumerate(calls) if call.name == "rt_sigaction"][2]
     found = []
-    for call in [call for call in calls[heeds + 1 :] if call.name in {*WRITING, "flock"}][::every]:
+    heeded = [call for call in calls[heeds + 1 :] if call.name in {*WRITING, "flock"}]
+    writing, other = (
+        [call for call in heeded if (call.writes or call.name == "flock") == is_so] for is_so in (True, False)
+    )
+    for call in (*other[:: 10 * every], *writing[::every]):
         shutil.rmtree(club.folder)
         shutil.copytree(saved, club.folder)
         status = struck(work, call, "signal=TERM")

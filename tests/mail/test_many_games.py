@@ -35,8 +35,8 @@ from clubs import (
     ticked,
     tree,
 )
-from people import a_mail, reply
-from servers import as_nobody
+from nobody import as_nobody
+from people import a_mail, nothing_quoted, reply
 
 from pbem import files
 from pbem.carriers.mail.settings import MailClub, read_club
@@ -46,7 +46,7 @@ from pbem.club import index as indexes
 from pbem.club.clock_data import CLUB_TICKS, club_ticks, read_clock
 from pbem.club.folder import GameFolder, names_of, read_roster
 from pbem.club.index import INDEX, index_of
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.club.transaction import Change, write
 from pbem.errors import NotUnderstood, Stale, TryAgain
 from pbem.table.people import Opening
@@ -214,7 +214,7 @@ def scenario(folder: Path, before: Callable[[MailClub], None]) -> list[Any]:
     for _ in range(6):
         for mail in letters(club):
             if mail.asks:
-                take(club, reply(mail, an_order(mail, random)))
+                take(club, reply(mail, an_order(mail, random), beneath=nothing_quoted))
     for hour in (0, 1, 1, 20, 30):
         look(hour)
     host.away(club, a_table(club), the_asked(club).colour, "2026-11-23")
@@ -785,7 +785,7 @@ def test_those_who_are_held_count_though_their_games_are_not_read(tmp_path: Path
 def test_commands_that_need_no_index_do_not_load_sqlite() -> None:
     code = (
         "import sys, pbem.cli.app, pbem.cli.turn, pbem.cli.mail, pbem.club.status;"
-        "import pbem.carriers.mail.take, pbem.carriers.mail.running;"
+        "import pbem.carriers.mail.take, pbem.carriers.mail.service;"
         "sys.exit('sqlite3' in sys.modules)"
     )
 

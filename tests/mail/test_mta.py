@@ -11,8 +11,9 @@ from typing import NamedTuple
 import pytest
 from clubs import a_table, an_order, the_asked, the_record
 from needs import path_of
+from nobody import as_nobody
 from people import Mail, on_the_wire, read, reply
-from servers import DOMAIN, HOST, OpenSmtpd, Sink, an_opensmtpd, as_nobody, reply_with_s_nail, wait_until
+from servers import DOMAIN, HOST, OpenSmtpd, Sink, an_opensmtpd, reply_with_s_nail, wait_until
 
 from pbem import loading
 from pbem.carriers.mail.outgoing import maildir, outbox
@@ -21,7 +22,7 @@ from pbem.carriers.mail.setup import create
 from pbem.carriers.mail.take import take
 from pbem.club.host import resend
 from pbem.club.journal import journal_rows
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.first_sparks.proof import verify
 from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.notices import notice

@@ -15,15 +15,15 @@ from test_folders import the_asked as asked_in_folders
 from test_hidden_food import PROBES, alike, probes
 
 from pbem import game_files
-from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.settings import MailClub, read_club
 from pbem.carriers.mail.setup import create
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.cli.app import run
 from pbem.club import host
 from pbem.club import store as memory
 from pbem.club.folder import GameFolder, read_roster
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.club.status import rows_of
 from pbem.club.store import read_talk
 from pbem.page.text import WIDTH, columns

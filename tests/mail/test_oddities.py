@@ -6,8 +6,8 @@ from typing import Final
 
 import pytest
 
+from pbem.carriers.mail.incoming.content import understood
 from pbem.carriers.mail.incoming.message import read_message
-from pbem.carriers.mail.incoming.understanding import understood
 from pbem.errors import NotUnderstood
 
 ORDER: Final = "offer 12"

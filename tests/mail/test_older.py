@@ -15,7 +15,7 @@ from servers import DOMAIN, PASSWORD, Devel, Dovecot
 from servers import HOST as LOOPBACK
 
 from pbem.carriers.mail.incoming import mailbox as inbox
-from pbem.carriers.mail.running import run_once, watched
+from pbem.carriers.mail.service import run_once, watched
 from pbem.carriers.mail.settings import MailClub, WayIn, club_text, read_club
 from pbem.carriers.mail.setup import create
 from pbem.club import tally

@@ -10,8 +10,8 @@ from bots import play_file
 from clubs import a_club, a_table, an_order, letters, the_record, tree
 from forked import run_program
 from needs import ACCESS_LIST, ATTRIBUTE
+from nobody import as_nobody
 from people import reply
-from servers import as_nobody
 
 import pbem
 from pbem import files, secrets

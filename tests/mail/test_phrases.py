@@ -10,8 +10,8 @@ from builders import a_clan, a_game
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbem.carriers.mail.incoming.content import understood
 from pbem.carriers.mail.incoming.message import read_message
-from pbem.carriers.mail.incoming.understanding import understood
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.notation import ORDER_WORDS, expected
 from pbem.first_sparks.phases import (

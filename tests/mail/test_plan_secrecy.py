@@ -61,7 +61,7 @@ def planned(folder: Path, players: int, seed: int, *, hide_food: bool) -> tuple[
             words = "\n".join((words, *some_plan(record.state, planner, random)))
         else:
             seen[record.turn] = public(game)
-        assert game.send(colour, words).code == "played"
+        assert game.send(colour, words, beneath=game.beneath).code == "played"
     return game, planner, seen
 
 
@@ -85,7 +85,7 @@ def by_hand(folder: Path, record: Record, *, hide_food: bool) -> tuple[MailGame,
     orders = [entry for entry, _ in record.history if entry.by != CHANCE]
     for entry in orders:
         seen[game.record.turn] = public(game)
-        assert game.send(entry.by, str(entry.move)).code == "played"
+        assert game.send(entry.by, str(entry.move), beneath=game.beneath).code == "played"
     return game, seen
 
 
@@ -132,7 +132,8 @@ def test_with_waves_no_letter_to_others_depends_on_what_a_plan_says_but_does_not
         monkeypatch.setattr(os, "urandom", Random(seed).randbytes)
         other = MailGame(tmp_path / f"two-{players}-{seed}", players, hide_food=hide_food, board=board)
         for colour, words in game.sent:
-            other.send(colour, f"{words}\nalways decline {never}" if colour == planner else words)
+            said = f"{words}\nalways decline {never}" if colour == planner else words
+            other.send(colour, said, beneath=other.beneath)
 
         assert other.record.log == game.record.log
         assert seen_by_others(game, planner) == seen_by_others(other, planner)

@@ -16,8 +16,8 @@ from people import Mail, reply
 from programs import PROGRAMS
 from work import Some
 
+from pbem.carriers.mail.incoming.content import understood
 from pbem.carriers.mail.incoming.message import read_message
-from pbem.carriers.mail.incoming.understanding import understood
 from pbem.carriers.mail.take import take
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.plans.read import PlanLines, read

@@ -12,9 +12,9 @@ import pytest
 from clubs import ANN, BOB, CY, a_club, a_table, letters, the_asked, the_record
 from people import Mail, nothing_quoted, reply
 
-from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.settings import read_club
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.club import host, private
 from pbem.club.folder import read_roster
 from pbem.club.store import read_talk

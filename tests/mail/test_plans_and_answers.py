@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from people import nothing_quoted, reply
-from test_waves import Wave, told
+from planners import Wave, a_wave, an_offer, told
 
-from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.club import host
 from pbem.club.store import load, read_talk
 from pbem.first_sparks.phases import Answering
@@ -24,12 +24,12 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def offer(tmp_path: Path) -> Wave:
     """Three are asked about a card that all of them can buy."""
-    return Wave(tmp_path / "club", 4, board="recommended").until(Answering, 3)
+    return an_offer(tmp_path / "club")
 
 
 @pytest.mark.parametrize("words", ["buy if nobody wants it", "I'd buy it, but only if nobody wants it."])
 def test_without_waves_a_condition_is_a_plan_and_the_refusal_says_how(tmp_path: Path, words: str) -> None:
-    game = Wave(tmp_path / "club", 4, board="recommended", waves=False).until(Answering, 1)
+    game = a_wave(tmp_path / "club", 4, Answering, 1, waves=False)
     (asked,) = game.desk.asked
     question, card = game.inbox[asked], game.record.state.phase.card  # type: ignore[union-attr]
 
@@ -137,6 +137,7 @@ def test_a_refusal_says_that_an_earlier_answer_still_counts(offer: Wave, words: 
     [
         ("wait", "[friday] not possible now"),
         ("decline\nplan 99", "[friday] not played: your message is unclear"),
+        ("plan 99", "[friday] not kept: your plan is unclear"),
     ],
 )
 def test_only_an_unclear_message_is_called_unclear(offer: Wave, words: str, subject: str) -> None:

@@ -11,9 +11,9 @@ from bots import a_sensible_choice
 from clubs import ANN, BOB, CY, a_club, a_table, an_order, kept, letters, terms, the_record, ticked, tree
 from people import Mail, reply
 
-from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.cli.app import run
 from pbem.club import deadlines, host
 from pbem.club.folder import read_roster

@@ -20,9 +20,9 @@ from clubs import (
 )
 from people import Mail, nothing_quoted, reply
 
-from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.club import host
 from pbem.club.folder import folder_of, read_roster
 from pbem.club.journal import journal_rows

@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 from clubs import a_table, an_order, letters, the_asked, the_record
 from needs import path_of
+from nobody import ROOT, as_nobody
 from people import Mail, on_the_wire, reply
-from servers import DOMAIN, HOST, PASSWORD, ROOT, Sink, a_dovecot, an_opensmtpd, as_nobody, wait_until
+from servers import DOMAIN, HOST, PASSWORD, Sink, a_dovecot, an_opensmtpd, wait_until
 
 from pbem import formats
 from pbem.carriers.mail.outgoing.outbox import waiting
 from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
 from pbem.carriers.mail.setup import create
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.table.people import Opening
 
 RECIPES = ROOT / "examples" / "by-mail"

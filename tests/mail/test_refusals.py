@@ -8,14 +8,14 @@ import pytest
 from clubs import a_club, a_table, an_order, letters, the_record
 from hypothesis import given
 from hypothesis import strategies as st
-from people import Mail, a_mail, nothing_quoted, reply
+from people import Mail, a_mail, nothing_quoted, on_a_phone, reply
 from test_conformance import CASES, situation
 from work import Some
 
 from pbem import report
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Violation
 from pbem.first_sparks.adjudicator import adjudicate
 from pbem.first_sparks.choice import main_choices
@@ -102,7 +102,10 @@ def test_every_letter_in_every_phase_has_72_columns_and_says_what_helps(
     while question := next((mail for mail in letters(club) if mail.asks), None):
         phase = type(the_record(club, "long").state.phase)
         if phase not in phases:
-            bad = [reply(question, words, number=n) for n, words in enumerate(BAD)]
+            bad = [
+                reply(question, words, number=n, beneath=nothing_quoted if n % 3 else on_a_phone)
+                for n, words in enumerate(BAD)
+            ]
             bad += [attached(question, name, text) for name, texts in FILES.items() for text in texts]
             kept = {path: path.read_bytes() for path in (a_table(club, "long").game, a_table(club, "long").journal)}
             for raw in some(bad, 4):
@@ -115,7 +118,8 @@ def test_every_letter_in_every_phase_has_72_columns_and_says_what_helps(
                 for path, before in kept.items():  # and with it the number of answers in one turn
                     path.write_bytes(before)
         phases.add(phase)
-        assert take(club, reply(question, an_order(question, random))).code == "played"
+        raw = reply(question, an_order(question, random), beneath=nothing_quoted)
+        assert take(club, raw).code == "played"
     assert len(phases) >= 4
     assert refused > 25
 

@@ -15,6 +15,7 @@ from pbem.carriers.mail.incoming.message import read_message
 from pbem.carriers.mail.tickets import tickets_in
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.notation import ORDER_WORDS
+from pbem.reading.context import Context
 from pbem.reading.decide import Reply, read_reply
 from pbem.reading.lines import MOST_LINES, cleaned, is_order
 from pbem.reading.quotes import markers_in
@@ -317,3 +318,59 @@ def test_a_number_may_be_a_word() -> None:
 @pytest.mark.parametrize("talk", ["Take care", "Pass me the salt", "Buy you a beer", "Stay well"])
 def test_talk_beside_an_order_is_talk(talk: str) -> None:
     assert read_reply(f"stay\n{talk}").orders == ("stay",)
+
+
+def test_the_subject_above_a_first_line_is_ours_where_letters_are_files() -> None:
+    letter = "[friday] your turn: buy or decline #29\n\nAnn, it is your turn to buy or decline. (friday/57)"
+    assert read_reply(f"buy\n\n{letter}\n\nWHAT HAS HAPPENED") == Reply(("buy",), (), "WHAT HAS HAPPENED", ())
+    other = letter.replace("[friday] your turn: buy or decline #29", "[monday] is the day")
+    assert read_reply(other)[2] == "[monday] is the day"
+
+
+def test_a_line_of_a_phone_that_is_quoted_ends_no_reply() -> None:
+    said = read_reply("> Who begins?\n> Sent from my iPhone\n\nI do, of course!\noffer 9")
+
+    assert (said.orders, said.talk) == (("offer 9",), "I do, of course!")
+
+
+@pytest.mark.parametrize("talk", ["any news from Bob?", "unless it rains, see you"])
+def test_talk_in_a_paragraph_below_a_plan_is_no_part_of_it(talk: str) -> None:
+    said = read_reply(f"plan buy 9\n\n{talk}")
+
+    assert (said.plan, said.talk) == (("plan buy 9",), talk)
+
+
+@pytest.mark.parametrize("above", ["stay\nAnn <ann@home.example>", "thanks\nOn Tue Ann wrote"])
+def test_a_plan_below_what_may_be_the_head_of_an_older_mail_is_named_and_not_kept(above: str) -> None:
+    assert "plan buy 9" in refused(f"{above}\nplan buy 9")
+
+
+LETTER = "You have 9 food. The market has four cards today and more tomorrow. offer 9 costs you 5 food now"
+
+
+@pytest.mark.parametrize(
+    ("text", "orders", "talk"),
+    [
+        ("The market has four cards today\nLovely!", (), "Lovely!"),
+        ("The market has four cards\nLovely!", (), "The market has four cards\nLovely!"),
+        ("The market has four cards today\nand more tomorrow.\n\noffer 9", ("offer 9",), ""),
+        ("The market has four cards today\nand more tomorrow.\noffer 9", (), ""),
+        ("> You have 9 food.\noffer 9 costs you 5 food now", (), ""),
+    ],
+)
+def test_six_words_of_our_letter_or_less_beside_them_are_not_the_writers(
+    text: str, orders: tuple[str, ...], talk: str
+) -> None:
+    said = read_reply(text, Context(letter=lambda: LETTER))
+
+    assert (said.orders, said.talk) == (orders, talk)
+
+
+def test_a_name_is_only_put_together_with_an_address_directly_below_it() -> None:
+    said = read_reply("Best Wishes\n\n[https://x.example/\nabc] is new\noffer 9")
+
+    assert (said.orders, said.talk) == (("offer 9",), "Best Wishes\n\n[https://x.example/ abc] is new")
+
+
+def test_a_colon_below_a_sentence_is_not_the_end_of_an_attribution() -> None:
+    assert read_reply("I like my bears\n:\noffer 9").talk == "I like my bears\n:"

@@ -4,31 +4,41 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from builders import the_components
 from clubs import HOST, a_club, a_table, letters, play, play_to_the_end, the_record
 from people import Mail, reply
 
 from pbem.carriers.folders import FolderClub
 from pbem.carriers.mail.incoming.message import read_message
-from pbem.carriers.mail.rebuild import compare, rebuilt
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.cli import app as cli
 from pbem.club.folder import GameFolder
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.errors import Broken
+from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.chance.contributions import Salts
 from pbem.first_sparks.chance.draws import salted
+from pbem.first_sparks.options import Options
+from pbem.first_sparks.play import carried_on, played
 from pbem.first_sparks.proof import audit, followed, verify
-from pbem.first_sparks.record import Lines, Record
+from pbem.first_sparks.record import Chance, Lines, Record, begin
 from pbem.loading import load
+from pbem.table.letters.ending import salt_of
 from pbem.table.people import Opening
 
 pytestmark = pytest.mark.salted
+SEATS = (("red", "Ann"), ("blue", "Bob"))
 
 
 @pytest.fixture
 def club(tmp_path: Path) -> MailClub:
     return a_club(tmp_path / "club")
+
+
+def draw(n: int, k: int, /, salts: bytes = b"") -> int:
+    return int.from_bytes(salts) % n
 
 
 def salts_in(record: Record) -> list[tuple[int, str, str]]:
@@ -105,6 +115,20 @@ def test_players_read_the_salt_of_their_last_mail(club: MailClub) -> None:
     assert {mail.to for mail in told} <= {read_message(raw).sender}
     for mail in told:
         assert f"added {digits} to the secret of the draws" in " ".join(mail.text.split())
+
+
+def test_the_salt_that_is_told_is_the_newest_of_that_player() -> None:
+    record = begin("friday", SEATS, Options("recommended"), the_components(), Chance("sealed", "0" * 64, salted=True))
+    record, _ = carried_on(record, draw)
+    salts, own = [sha256(bytes([number])).hexdigest() for number in range(4)], dict[str, str]()
+    for salt in salts:
+        colour, order = str(who_decides(record.state)), next(iter(choices(record.state)))
+        record, _ = played(record, colour, order, draw, salt)
+        own[colour] = salt
+
+    assert len(own) < len(salts)
+    for colour, salt in own.items():
+        assert salt[:16] in " ".join(salt_of(record, colour))
 
 
 def test_nobody_but_a_player_adds_a_salt(club: MailClub) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from imap_tools import MailBoxUnencrypted
+from nobody import as_nobody
 from servers import (
     DOMAIN,
     HOST,
@@ -14,7 +15,6 @@ from servers import (
     Dovecot,
     Sink,
     an_opensmtpd,
-    as_nobody,
     reply_with_s_nail,
     wait_until,
 )

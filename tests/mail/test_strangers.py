@@ -14,7 +14,7 @@ from pbem.carriers.mail.settings import MailClub, club_text, read_club
 from pbem.carriers.mail.take import LARGEST_JOURNAL, take
 from pbem.club import tally
 from pbem.club.folder import read_roster
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.club.tally import Day
 from pbem.errors import NotUnderstood
 from pbem.sha import sha256

@@ -424,7 +424,7 @@ def test_tick_tells_what_it_did_and_what_went_wrong(club: MailClub, capsys: pyte
 
 
 def test_a_game_that_waits_for_players_has_no_clock(club: MailClub) -> None:
-    from pbem.club.seating import open_game
+    from pbem.club.opening import open_game
     from pbem.table.people import Opening
 
     open_game(club, "monday", (f"Ann={ANN}",), Opening(3), None)

@@ -10,22 +10,21 @@ import pytest
 from bots import SECRET, a_new_record, random_play
 from clubs import a_club, letters
 from people import Mail
-from planners import MailGame
+from planners import MailGame, Wave, a_wave, an_offer, told
 from work import Some
 
-from pbem.carriers.mail.rebuild import compare, rebuilt
+from pbem.carriers.rebuild import compare, rebuilt
 from pbem.club import host
 from pbem.club.store import read_intents, read_talk
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.phases import Adding, Answering, Settling, Spreading
-from pbem.first_sparks.plans.together import as_asked, asked_together, question_to
+from pbem.first_sparks.plans.waves import as_asked, asked_together, question_to
 from pbem.first_sparks.play import played
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
 from pbem.table.letters.situation import asked_at_once
-from pbem.table.messages.verdict import Verdict
 
 
 @pytest.fixture(autouse=True)
@@ -34,53 +33,10 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
-def told(mail: Mail) -> str:
-    """Return a letter up to its news, as one line."""
-    return " ".join(mail.text.partition("\nQUESTION")[0].partition("\nWHAT HAS HAPPENED")[0].split("\n", 3)[3].split())
-
-
-class Wave(MailGame):
-    """A game whose players answer as the bot would, up to the question that a test is about."""
-
-    def until(self, kind: type, asked: int) -> "Wave":
-        """Play on until so many are asked a question of that kind."""
-        while not (isinstance(self.record.state.phase, kind) and len(self.desk.asked) == asked):
-            decides = who_decides(self.record.state) or ""
-            assert self.send(decides, str(self.decided(self.record.state, decides))).code == "played"
-        assert set(self.desk.asked) <= self.inbox.keys()
-        return self
-
-    @property
-    def order(self) -> tuple[str, ...]:
-        """Who is asked, in the order in which the answers count."""
-        record, order = self.record, list[str]()
-        for colour in self.desk.asked:
-            assert question_to(record.state, colour)
-        phase, waiting = record.state.phase, record.state.waiting
-        if isinstance(phase, Answering):
-            order = [phase.clan, *phase.unasked]
-        elif isinstance(phase, Adding):
-            order = [phase.clan, *waiting]
-        elif isinstance(phase, Spreading | Settling):
-            order = [phase.clan, *reversed(waiting)]
-        return tuple(colour for colour in order if colour in self.desk.asked)
-
-    def say(self, colour: str, words: str) -> tuple[Verdict, list[Mail]]:
-        """Answer the last letter that asked; return what became of it and the letters."""
-        before = len(self.letters)
-        return self.send(colour, words), self.letters[before:]
-
-
-@pytest.fixture(scope="module")
-def any_offer(tmp_path_factory: pytest.TempPathFactory) -> Wave:
-    """A game of which all tests have copies."""
-    return Wave(tmp_path_factory.mktemp("offer") / "club", 4, board="recommended").until(Answering, 3)
-
-
 @pytest.fixture
-def offer(any_offer: Wave, tmp_path: Path) -> Wave:
+def offer(tmp_path: Path) -> Wave:
     """Three are asked about a card that all of them can buy."""
-    return any_offer.copied(tmp_path / "club")
+    return an_offer(tmp_path / "club")
 
 
 def log_of(game: MailGame) -> list[str]:
@@ -234,7 +190,7 @@ def test_who_is_asked_before_the_own_turn_can_try_an_answer(offer: Wave) -> None
 
 
 def test_a_try_to_spread_ahead_leaves_the_others_to_spread(tmp_path: Path) -> None:
-    game = Wave(tmp_path / "club", 3, board="recommended").until(Spreading, 3)
+    game = a_wave(tmp_path / "club", 3, Spreading, 3)
     first, *_, last = game.order
     name = next(clan.player for clan in game.record.state.clans if clan.colour == first)
 
@@ -245,7 +201,7 @@ def test_a_try_to_spread_ahead_leaves_the_others_to_spread(tmp_path: Path) -> No
 
 
 def test_the_welcome_tells_all_who_are_asked_that_they_are(tmp_path: Path) -> None:
-    game = Wave(tmp_path / "club", 3, board="recommended").until(Adding, 3)
+    game = a_wave(tmp_path / "club", 3, Adding, 3)
 
     subjects = {game.inbox[colour].mail.subject for colour in game.order}
     assert subjects == {"[friday] welcome, your turn: add a second member or stay"}
@@ -392,7 +348,7 @@ def test_all_who_are_asked_have_the_open_question_and_nobody_gets_it_twice(tmp_p
         kept = len(game.letters)
         older: dict[str, list[object]] = {}
         while who_decides(game.record.state) is not None and game.record.turn < 90:
-            state = game.record.state
+            state, asked_now = game.record.state, game.desk.asked
             for mail in game.letters[kept:] if game.sent else []:
                 to = mail.to.partition("@")[0]
                 if not mail.asks or to == game.sent[-1][0]:
@@ -401,7 +357,7 @@ def test_all_who_are_asked_have_the_open_question_and_nobody_gets_it_twice(tmp_p
                 again = "Your answer cannot be played" in mail.text or game.waiting(to)
                 assert held.get(to) != now or again, (game.record.turn, to, mail.text)
             kept = len(game.letters)
-            for colour in game.desk.asked:
+            for colour in asked_now:
                 assert colour in game.inbox, (game.record.turn, colour)
                 asked = as_asked(state, colour)
                 held[colour] = (

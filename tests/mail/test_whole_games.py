@@ -15,15 +15,15 @@ from people import Mail, drop, read, tapped
 from programs import PROGRAMS
 
 from pbem.carriers.mail.outgoing import outbox
-from pbem.carriers.mail.running import run_once
+from pbem.carriers.mail.service import run_once
 from pbem.carriers.mail.settings import MailClub, read_club
 from pbem.carriers.mail.setup import create
 from pbem.club.deadlines import tick_all
 from pbem.club.host import resend
 from pbem.club.journal import journal_rows
-from pbem.club.seating import open_game
+from pbem.club.opening import open_game
 from pbem.first_sparks.options import BoardWay
-from pbem.first_sparks.plans.together import as_asked
+from pbem.first_sparks.plans.waves import as_asked
 from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record
 from pbem.table.people import Opening

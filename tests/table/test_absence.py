@@ -67,13 +67,22 @@ def test_a_substitute_gets_the_question_and_the_player_has_it_again_afterwards(t
 
     away = table.away(asked, substitute=DAN, name="Dan")
     assert "You are standing in for" in away.told[asked]
-    assert set(away.letters) == {DAN}
+    assert set(away.letters) == {DAN, *(table.seat(colour).address for colour in table.others)}
     back = away.back(asked)
 
     assert set(back.letters) == {table.seat(asked).address, DAN}
     assert "Welcome back." in back.told[asked]
     assert f"You no longer stand in for {NAMES[asked]} ({asked})" in str(back.letters[DAN])
     assert back.goes_on().code == "played"
+
+
+def test_a_substitute_has_the_question_once_whatever_else_happens(table: Sitting) -> None:
+    other, _ = table.others
+
+    away = table.away(table.asked, substitute=DAN)
+    assert "You are standing in for" in str(away.letters[DAN])
+
+    assert away.away(other).letters == {}
 
 
 def test_a_player_who_leaves_by_a_message_is_told_of_it_and_the_substitute_is_asked(table: Sitting) -> None:

@@ -3,11 +3,12 @@
 import re
 
 import pytest
-from tables import NAMES, Sitting, a_table
+from tables import NAMES, Sitting, a_table, text_in
 
 from pbem.first_sparks.phases import Answering
 from pbem.table import host
 from pbem.table.messages.answers import MOST_NOTED, MOST_REPLIES
+from pbem.table.people import BOT
 
 
 @pytest.fixture
@@ -79,6 +80,21 @@ def test_words_in_answer_to_a_letter_from_before_the_own_order_are_not_passed_on
     assert late.code == "late"
     assert set(late.told) == {asked}
     assert late.talk == []
+
+
+def test_words_in_another_answer_to_the_letter_that_one_has_answered_are_passed_on(table: Sitting) -> None:
+    asked = table.asked
+    answered = table.newest[table.seat(asked).reader]
+
+    again = table.goes_on().hears(asked, "And good luck, everybody!", answered)
+
+    assert again.talk == ["And good luck, everybody!"]
+
+
+def test_nobody_can_tap_the_answers_of_another(table: Sitting) -> None:
+    assert table.newest[table.seat(table.asked).reader].buttons
+    for colour in table.others:
+        assert table.newest[table.seat(colour).reader].buttons == ()
 
 
 # The end
@@ -267,3 +283,15 @@ def test_rules_that_hold_always_survive_a_takeback_also_those_of_who_is_away(tab
     undone = away.after(host.undo(away.table, 5)).back(asked)
 
     assert "always decline 41" in str(undone.table.in_force[asked].always)
+
+
+def test_a_player_for_whom_a_bot_stands_in_is_not_called_a_substitute() -> None:
+    table = a_table()
+    player = table.others[0]
+    letter = table.newest[table.seat(player).reader]
+
+    told = table.away(player, substitute=BOT).hears(player, "buy 17 and 18", letter).letters
+
+    text = text_in(told[table.seat(player).address])
+    assert NAMES[player] in text
+    assert "substitute" not in text

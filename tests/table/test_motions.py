@@ -6,8 +6,10 @@ import pytest
 from tables import NAMES, Sitting, a_table
 
 from pbem.first_sparks.phases import Answering
+from pbem.reading.vocabulary import table as table_of_words
 from pbem.rulings import orders_of
-from pbem.table import host
+from pbem.table import decisions, host
+from pbem.table.letters import motions
 from pbem.table.lines import Exclude, Matter, SetClock, TableLine, TakeBack, line_now
 from pbem.table.minutes import Minutes
 from pbem.table.people import BOT
@@ -30,7 +32,7 @@ def test_a_takeback_needs_everybody(table: Sitting) -> None:
     turn = orders_of(table.table.kept, first)[-1].turn - 1
     asked = table.hears(first, "Oops.\n\nplease take back my move")
     assert asked.code == "answered"
-    assert "It is done when all of them have agreed." in asked.told[first]
+    assert "It is done when each of them has agreed." in asked.told[first]
     for colour in (second, third):
         said = f"{NAMES[first]} asks to take the game back to turn {turn}, to before {NAMES[first]}'s last own order."
         assert said in asked.told[colour]
@@ -47,7 +49,7 @@ def test_a_takeback_needs_everybody(table: Sitting) -> None:
     assert done.table.kept.turn == turn
     assert done.table.motion is None
     for text in done.told.values():
-        assert f"You have all agreed to take the game back to turn {turn}, as {NAMES[first]} asked." in text
+        assert f"You have agreed to take the game back to turn {turn}, as {NAMES[first]} asked." in text
         assert "The host has taken" not in text
     assert set(done.told) == {first, second, third}
 
@@ -129,6 +131,35 @@ def test_a_motion_lapses_when_the_game_goes_on_and_its_owner_reads_that_once(tab
 
     assert read == [mover]
     assert table.table.motion is None
+
+
+def test_an_owner_reads_that_a_motion_is_over_though_somebody_else_has_made_another_since() -> None:
+    over = "Your motion to take the game back is over, since the game has gone on."
+    untold = 0
+    for turn in range(4, 16):
+        table = a_table(turn, players=4)
+        owner, mover = table.others[:2]
+        gone_on = table.hears(owner, "take back").goes_on()
+        if owner not in gone_on.told and gone_on.asked:
+            untold += 1
+            told = gone_on.hears(mover, "take back").told
+            assert over in told[owner]
+            assert not any(over in text for colour, text in told.items() if colour != owner)
+    assert untold
+
+
+def test_the_end_of_a_motion_does_not_hide_whose_turn_it_is(table: Sitting) -> None:
+    mover, other = table.asked, table.others[0]
+    moved = table.hears(mover, "take back")
+
+    ended = moved.hears(other, "object", moved.newest[moved.seat(other).reader])
+
+    assert ended.told[mover].startswith("[friday] your motion is over, your turn: ")
+    assert "it is your turn" in ended.told[mover]
+    third = table.others[1]
+    asked = table.hears(other, f"go on without {NAMES[mover]}")
+    kept = asked.hears(third, "object", asked.newest[asked.seat(third).reader])
+    assert kept.told[mover].startswith("[friday] you keep your seat, your turn: ")
 
 
 def test_there_is_one_motion_at_a_time(table: Sitting) -> None:
@@ -378,3 +409,7 @@ def test_what_no_message_has_caused_tells_of_a_lapsed_motion_too(table: Sitting)
     assert [colour for colour, text in told.told.items() if lapsed in text] == [mover]
     assert "What a game!" not in told.told[speaker]
     assert told.table.motion is None
+
+
+def test_whatever_a_message_moves_has_words_and_sentences() -> None:
+    assert decisions.MOVES.keys() == table_of_words("motions.moves").keys() <= motions._TEXTS.keys()

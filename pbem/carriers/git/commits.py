@@ -14,7 +14,7 @@ from pbem.carriers.git.judges import Judge, Proof
 from pbem.carriers.git.public import at_the_table
 from pbem.carriers.git.repository import Held, Objects, shown
 from pbem.carriers.git.sharing import after_commit, after_joining, in_short, who_joins
-from pbem.carriers.git.signing import ALLOWED_SIGNERS
+from pbem.carriers.git.signing import ALLOWED_SIGNERS, Void, void_for, with_short_keys
 from pbem.carriers.git.template import PAGE, README, is_ours, page, readme
 from pbem.errors import Broken, NotAllowed, NotSigned, NotUnderstood, Stale
 from pbem.first_sparks.adjudicator import Entry, who_decides
@@ -59,7 +59,9 @@ def told(lines: Sequence[str], deleted: str, joined: str = "", spoken: Sequence[
     if len(said) > MOST_TOLD:
         kept = [line for line in said if line.split(" ")[1] != CHANCE or " * draw " in f" {line}"]
         said = [*kept[: MOST_TOLD - 1], f"{len(said) - min(len(kept), MOST_TOLD - 1)} more, up to {said[-1]}"]
-    return "; ".join((*did, *said, *spoken)) or (f"{deleted} deleted" if deleted else "the secret")
+    return "; ".join((*did, *said, *map(with_short_keys, spoken))) or (
+        f"{deleted} deleted" if deleted else "the secret"
+    )
 
 
 class Point(NamedTuple):
@@ -110,7 +112,7 @@ class Circumstances(NamedTuple):
     *vouched* takes who must have made it, and a key that does not count. It has no time before it is made.
     """
 
-    vouched: Callable[[str, str], None]
+    vouched: Callable[[str, Void], None]
     since: Callable[[], int]
     time: int | None = None
 
@@ -178,7 +180,7 @@ def _heard(said: tuple[TableLine, ...], before: Point, made: Circumstances) -> M
     if not said:
         return before.minutes
     minutes, record, by = before.minutes, before.game.record, said[0].by
-    made.vouched(by, minutes.void_key(by, said[0].said, said[0].time))
+    made.vouched(by, void_for(by, said[0].said, minutes, said[0].time))
     if len(said) > MOST_SAID or any(not isinstance(line.said, Says) for line in said[1:]):
         raise NotAllowed(f"a commit says at most {MOST_SAID} lines, and decides one thing before them", path=MINUTES)
     for line in said:
@@ -203,11 +205,11 @@ def _submitted(objects: Objects, before: Point, entries: dict[str, Held], made: 
     added = _added(game.record, theirs)
     if game.record.missing:
         by, value = who_joins(game.record, _data_in(text, name))
-        made.vouched(by, _void_key(before, by, made))
+        made.vouched(by, _void(before, by, made))
         record = after_joining(game.record, by, value, added)
     else:
         by = _maker(game.record, added)
-        made.vouched(by, _void_key(before, by, made))
+        made.vouched(by, _void(before, by, made))
         if by != HOST:
             check_goes_on(before.minutes)
         record = _judged(game, by, added) if added else _revealed(game.record, _data_in(text, name))
@@ -220,8 +222,8 @@ def _submitted(objects: Objects, before: Point, entries: dict[str, Held], made: 
     return by, record
 
 
-def _void_key(before: Point, by: str, made: Circumstances) -> str:
-    return before.minutes.void_key(by, None, made.time or 0)
+def _void(before: Point, by: str, made: Circumstances) -> Void:
+    return void_for(by, None, before.minutes, made.time or 0)
 
 
 def _data_in(text: str, name: str) -> dict[str, Any]:
@@ -256,7 +258,7 @@ def _deleter(before: Point, made: Circumstances) -> str:
     """Return who deleted the page of a game that is over: anybody who can sign may do so."""
     for who in (HOST, *(colour for colour, _ in before.game.record.players)):
         with suppress(NotSigned):
-            made.vouched(who, _void_key(before, who, made))
+            made.vouched(who, _void(before, who, made))
             return who
     raise NotSigned("the commit deletes a file, and must be signed by the host or a player of the game")
 

@@ -8,11 +8,13 @@ from pathlib import Path
 
 from pbem import files, rulings
 from pbem.carriers.git.clone import Clone
+from pbem.carriers.git.commits import minutes_in
 from pbem.carriers.git.repository import Held, Objects, owned_environment, shown
 from pbem.carriers.git.signing import ALLOWED_SIGNERS, key_in, who_signs
 from pbem.errors import NoSuchFile, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.record import Record
 from pbem.table.lines import HOST
+from pbem.table.minutes import Minutes
 
 PLAYER = "pbem.player"
 _HINT = "name one with --as PLAYER, or for this clone: git config pbem.player PLAYER; the players are {players}"
@@ -49,6 +51,10 @@ def known_player_in(
     """Return the colour of the player, like ``player_in``; raises NotUnderstood if nothing says who plays."""
     if found := player_in(clone, objects, held, record, said, key):
         return found
+    if not said and ALLOWED_SIGNERS in held:
+        over = no_longer(clone, minutes_in(objects, dict(held), record.game), key)
+        if over:
+            raise NotUnderstood(over, path="player", hint="pbem git log shows what has happened")
     players = ", ".join(f"{name} ({colour})" for colour, name in record.players)
     strange = ALLOWED_SIGNERS in held and key_in(_public_key(clone, key))
     message = "no player of this game signs with your key" if strange else "no player given"
@@ -68,6 +74,23 @@ def speaker_in(
         if who_signs(text, key_in(_public_key(clone, key)) or "?") == (HOST,):
             return HOST
     return known_player_in(clone, objects, held, record, said, key)
+
+
+def signs_as_substitute(clone: Clone, minutes: Minutes, who: str) -> bool:
+    """Return whether the key of this clone is that of somebody who plays for *who* during an absence."""
+    key = minutes.substitute_key(who)
+    return bool(key) and key_in(_public_key(clone, "")) == key
+
+
+def no_longer(clone: Clone, minutes: Minutes, key: str = "") -> str:
+    """Return that whoever has the key of this clone is not the substitute of a player any more, "" if it never was."""
+    mine = key_in(_public_key(clone, key))
+    whom = next((each.whom for each in reversed(minutes.absences) if mine and each.said.key == mine), "")
+    if not whom or minutes.substitute_key(whom) == mine:
+        return ""
+    if minutes.absence(whom) is None:
+        return f"{whom} is back, so you are not the substitute of {whom} any more"
+    return f"you are not the substitute of {whom} any more"
 
 
 def signing_key(clone: Clone, key: str) -> str:

@@ -4,8 +4,9 @@ No answer may depend on a draw that is not due yet: without a valid signature th
 answer says nothing else, and what only the secret proves must be alone in a push.
 """
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from pbem import secrets
 from pbem.errors import NotAllowed
@@ -13,93 +14,50 @@ from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.record import SHARED, Record
 
 
-class Reader(NamedTuple):
+@dataclass(frozen=True)
+class Judge:
+    """Whoever judges commits, with the game file, the secret file if it is at hand, and the time if it is known.
+
+    With *signed*, a game without signed moves is rejected; *now* is in seconds since 1970.
+    """
+
+    game: str
+    signed: bool = False
+    secret: Path | None = None
+    now: int | None = None
+
+    # Whether a move in a game with a clock must be sent soon after it was made; and whether ``ssh-keygen`` is asked
+    # again about a signature that this user has found valid before.
+    refuses_old: ClassVar = False
+    asks_again: ClassVar = False
+
+    def believes(self, *, signed: bool) -> bool:
+        """Return whether draws without proof are believed: if the host has signed them."""
+        return signed
+
+    def may_ask(self, *, alone: bool, signed: bool) -> bool:
+        """Return whether the secret may be asked about a commit."""
+        return True
+
+
+class Reader(Judge):
     """A player who reads the history of a clone: nobody else gets the answer."""
 
-    game: str
-    secret: Path | None = None
-    now: int | None = None
-
-    @property
-    def signed(self) -> bool:
-        """Whether a game without signed moves is rejected."""
-        return False
-
-    @property
-    def refuses_old(self) -> bool:
-        """Whether a move in a game with a clock must be sent soon after it was made."""
-        return False
-
-    @property
-    def asks_again(self) -> bool:
-        """Whether ``ssh-keygen`` is asked again about a signature that this user has found valid before."""
-        return False
-
-    def believes(self, *, signed: bool) -> bool:
-        """Return whether draws without proof are believed."""
-        return True
-
-    def may_ask(self, *, alone: bool, signed: bool) -> bool:
-        """Return whether the secret may be asked about a commit."""
+    def believes(self, *, signed: bool) -> bool:  # noqa: D102
         return True
 
 
-class Checker(NamedTuple):
+class Checker(Judge):
     """A check on somebody's own machine, or in CI: those who get the answer could ask the secret themselves."""
 
-    game: str
-    signed: bool = False
-    secret: Path | None = None
-    now: int | None = None
 
-    @property
-    def refuses_old(self) -> bool:
-        """Whether a move in a game with a clock must be sent soon after it was made."""
-        return False
+class Server(Judge):
+    """A server that receives a push: strangers get the answer, and may be trying out draws."""
 
-    @property
-    def asks_again(self) -> bool:
-        """Whether ``ssh-keygen`` is asked again about a signature that this user has found valid before."""
-        return False
+    refuses_old = asks_again = True
 
-    def believes(self, *, signed: bool) -> bool:
-        """Return whether draws without proof are believed: if the host has signed them."""
-        return signed
-
-    def may_ask(self, *, alone: bool, signed: bool) -> bool:
-        """Return whether the secret may be asked about a commit."""
-        return True
-
-
-class Server(NamedTuple):
-    """A server that receives a push: strangers get the answer."""
-
-    game: str
-    signed: bool = False
-    secret: Path | None = None
-    now: int | None = None
-
-    @property
-    def refuses_old(self) -> bool:
-        """Whether a move in a game with a clock must be sent soon after it was made."""
-        return True
-
-    @property
-    def asks_again(self) -> bool:
-        """Whether ``ssh-keygen`` is asked again about a signature that this user has found valid before."""
-        return True
-
-    def believes(self, *, signed: bool) -> bool:
-        """Return whether draws without proof are believed: if the host has signed them."""
-        return signed
-
-    def may_ask(self, *, alone: bool, signed: bool) -> bool:
-        """Return whether the secret may be asked about a commit: not if a stranger may be trying out draws."""
+    def may_ask(self, *, alone: bool, signed: bool) -> bool:  # noqa: D102
         return alone or signed
-
-
-# Each names the game file, the secret file if it is at hand, and if it is known, the time in seconds since 1970.
-Judge = Reader | Checker | Server
 
 
 class Proof(NamedTuple):

@@ -8,22 +8,25 @@ these, since everybody reads its commits; each would have to be made up here, an
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from functools import reduce
 from typing import Final
 
 from pbem import report
+from pbem.carriers.git.public import replaced, replacing
 from pbem.carriers.git.server import PushNews
 from pbem.carriers.git.status import Seen, line
 from pbem.page.page import Page, Sections, paragraphs
 from pbem.table.letters.letter import Letter
-from pbem.table.letters.motions import ANY_WORD, asked_for, would_leave
+from pbem.table.letters.motions import ANY_WORD, asked_for, is_told, would_leave
 from pbem.table.letters.reminders import WAITED_FOR
-from pbem.table.lines import Exclude, TakeBack, TimeUp
-from pbem.table.minutes import Motion
+from pbem.table.lines import Exclude, TimeUp
+from pbem.table.minutes import Minutes, Motion
 from pbem.table.times import shown
 
 _SUBJECT: Final = 60  # characters of what was said
 _ANSWER: Final = "Answer in your clone of the game, with pbem git agree or pbem git object."
 _PLAY: Final = "Play in your clone of the game, with pbem git move."
+_HOME: Final = "Welcome back. Your absence is over, and it is your turn."
 _YOUR_TIME: Final[dict[TimeUp, str]] = {
     "tell": "Your time is up, but an answer still counts.",
     "answer": "Your time is up. An answer counts until another player lets your clan decline, pass or stay.",
@@ -58,7 +61,14 @@ def _why(seen: Seen, colour: str, news: PushNews) -> Iterator[str]:
     new = [motion for motion in seen.minutes.motions if motion.line in news.said]
     for motion in new:
         yield from _about_motion(seen, motion, colour)
-    if news.moved or news.said or seen.until is None:
+        before = reduce(Minutes.after, seen.minutes.lines[: seen.minutes.lines.index(motion.line)], Minutes())
+        over = replaced(motion.line, before, seen.record)
+        yield from (replacing(over),) if over else ()
+    if news.moved or news.said:
+        return
+    if seen.is_home and not seen.is_soon_late and colour == seen.record.asked:
+        yield _HOME
+    if seen.until is None:
         return
     if not seen.is_late and colour == seen.record.asked:
         now = datetime.fromtimestamp(seen.time, UTC)
@@ -70,7 +80,7 @@ def _why(seen: Seen, colour: str, news: PushNews) -> Iterator[str]:
 
 
 def _about_motion(seen: Seen, motion: Motion, colour: str) -> Iterator[str]:
-    if motion in seen.open_to(colour) and isinstance(motion.matter, TakeBack | Exclude):
+    if motion in seen.open_to(colour) and is_told(motion):
         yield asked_for(motion, seen.record)
     elif motion.whom == colour and isinstance(motion.matter, Exclude) and motion.by != colour:
         yield would_leave(motion, dict(seen.record.players))
@@ -86,4 +96,4 @@ def _with_game(seen: Seen, colour: str, told: tuple[str, ...]) -> Page:
     sections: Sections = report.page_for(seen.record, colour).sections
     kept = tuple(part for part in sections if part.key not in ("reply", "copy"))
     how = paragraphs("how", (_PLAY,)) if seen.record.asked else ()
-    return Page((*paragraphs("talk", (*told, *seen.waits)), *kept, *how))
+    return Page((*paragraphs("talk", (*told, *seen.waits_for(colour))), *kept, *how))

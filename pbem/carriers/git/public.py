@@ -1,9 +1,10 @@
 """The game as the page of its repository and its commits show it: to everybody, and so to nobody in particular."""
 
 from collections.abc import Sequence
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Final
 
+from pbem.carriers.git.signing import with_short_keys
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.headings import section
 from pbem.first_sparks.choice import main_choices
@@ -15,27 +16,51 @@ from pbem.page.glue import glued
 from pbem.page.page import Page, Prose, Section
 from pbem.page.text import text_of
 from pbem.report import page_for
-from pbem.table.minutes import Minutes, seated
+from pbem.table.lines import Away, TableLine
+from pbem.table.minutes import Minutes, Motion, seated
+from pbem.table.motions import holds, in_play
 
+_REPLACES: Final = "This replaces an earlier motion of {by}: to {matter}."
 PAUSED: Final = "The game is paused, and no orders are accepted. Any player can resume it with pbem git resume."
 
 
-def at_the_table(record: Record, minutes: Minutes, time: int) -> tuple[str, ...]:
-    """Return why the game waits, in sentences: it is paused, or players are away at a time in seconds since 1970."""
-    if isinstance(record.state.phase, Ended):
-        return ()
-    said = [PAUSED] if minutes.is_paused else []
-    for colour, name in seated(record, minutes).players:
-        away = None if record.state.clan(colour).resigned else minutes.away(colour, time)
-        if away is not None:
-            from pbem.table.letters.absence import absence
-            from pbem.table.people import UNTIL_BACK, Player
+def at_the_table(
+    record: Record, minutes: Minutes, time: int, reader: str = "", now: datetime | None = None
+) -> tuple[str, ...]:
+    """Return why the game waits, in sentences: it is paused, or players are away at a time in seconds since 1970.
 
-            player = Player(colour, name, "", b"", absent=away.until or UNTIL_BACK)
-            said.append(
-                absence(UTC, player._replace(substitute=away.substitute, substitute_name=away.substitute), None)
-            )
+    The *reader* is a colour if they are for that player alone. A day has no year if it is soon after *now*; what is
+    kept is read at any time, and so always has one.
+    """
+    is_over = isinstance(record.state.phase, Ended)
+    said = [PAUSED] if minutes.is_paused and not is_over else []
+    for colour, away in absences(record, minutes, time):
+        from pbem.table.letters.absence import absence, own_absence
+        from pbem.table.people import UNTIL_BACK, Player
+
+        name = dict(seated(record, minutes).players)[colour]
+        player = Player(colour, name, "", b"", absent=away.until or UNTIL_BACK)
+        player = player._replace(substitute=away.substitute, substitute_name=away.substitute)
+        said.append(own_absence(UTC, away, now) if colour == reader else absence(UTC, player, now))
     return tuple(said)
+
+
+def absences(record: Record, minutes: Minutes, time: int) -> tuple[tuple[str, Away], ...]:
+    """Return who is away at a time in seconds since 1970, by colour: those who still play, and none after the end."""
+    playing = () if isinstance(record.state.phase, Ended) else in_play(record)
+    found = ((colour, minutes.away(colour, time)) for colour in playing)
+    return tuple((colour, away) for colour, away in found if away is not None)
+
+
+def replaced(line: TableLine, before: Minutes, record: Record) -> Motion | None:
+    """Return the open motion of the same player that is over with a new one; None unless the line is such a motion."""
+    motion = before.by(line.by) if line.proposed else None
+    return motion if motion is not None and holds(motion, before, record) else None
+
+
+def replacing(motion: Motion) -> str:
+    """Return the message that a new motion of the same player replaces this one."""
+    return _REPLACES.format(by=motion.by, matter=with_short_keys(str(motion.matter)))
 
 
 def public_text(record: Record, waits: Sequence[str] = ()) -> str:

@@ -93,8 +93,11 @@ class Bare(NamedTuple):
         return PushNews(before.get(name) != held[name], said[len(known) :])
 
     def is_new(self, seen: Seen) -> bool:
-        """Return whether something is to be told that a tick has not told: half of the time is over, or all of it."""
-        if not seen.is_soon_late:
+        """Return whether something is to be told that a tick has not told.
+
+        Half of the time is over, or all of it, or the absence of the player who is asked.
+        """
+        if not (seen.is_soon_late or seen.is_home):
             return False
         path = self.objects.git_dir / _TOLD
         return not files.exists(path) or files.read_text(path, 1 << 10) != _told_about(seen)
@@ -113,7 +116,7 @@ class Bare(NamedTuple):
             files.replace(self.objects.git_dir / _UNTOLD, f"{old}\n", mode=0o600)
 
     def note_told(self, seen: Seen | None) -> None:
-        """Note that everything is told, and if the game is *seen*, that half of the time is over, or all of it."""
+        """Note that everything is told, and if the game is *seen*, what a tick has told about it."""
         if seen is not None:
             files.replace(self.objects.git_dir / _TOLD, _told_about(seen), mode=0o600)
         (self.objects.git_dir / _UNTOLD).unlink(missing_ok=True)
@@ -126,7 +129,7 @@ class Bare(NamedTuple):
 
 
 def _told_about(seen: Seen) -> str:
-    stage = "late" if seen.is_late else "soon"
+    stage = "late" if seen.is_late else "soon" if seen.is_soon_late else "home"
     return f"{seen.record.head} {stage} {seen.until}\n"  # who comes back has the full time, and is reminded again
 
 

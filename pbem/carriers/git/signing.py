@@ -14,13 +14,15 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from pbem.carriers.git import signature_cache as cache
 from pbem.carriers.git.ed25519 import is_valid
 from pbem.carriers.git.repository import Commit, shown
 from pbem.errors import NoSuchFile, NotSigned, NotUnderstood
 from pbem.grammar import listed
+from pbem.table.lines import Away, ChangeKey, Utterance
+from pbem.table.minutes import Minutes
 
 ALLOWED_SIGNERS: Final = "allowed_signers"
 
@@ -60,25 +62,50 @@ def check_signature(commit: Commit, signers: bytes, who: str, *, again: bool = T
     raise NotSigned(message, hint=_wanted(signers, who))
 
 
-def check_own_signature(commit: Commit, signers: bytes, who: str, void: str, *, again: bool = True) -> None:
+class Void(NamedTuple):
+    """The *key* of a substitute that does not count for what is ordered or said, "" for none; and *why* not."""
+
+    key: str = ""
+    why: str = ""
+
+
+def void_for(by: str, said: Utterance | None, minutes: Minutes, time: int) -> Void:
+    """Return the key that does not count for what *by* orders or says at a time in seconds since 1970."""
+    if minutes.away(by, time) is None:
+        why = f"the absence of {by} is over, and so is the time of the substitute"
+    elif isinstance(said, Away):
+        why = f"a substitute can only end the absence: pbem git back --as {by}"
+    elif isinstance(said, ChangeKey):
+        why = f"a substitute plays, but cannot change the key of {by}"
+    else:
+        why = f"a substitute plays, but cannot give the seat of {by} away"
+    return Void(minutes.void_key(by, said, time), why)
+
+
+def check_own_signature(commit: Commit, signers: bytes, who: str, void: Void, *, again: bool = True) -> None:
     """Raise NotSigned like ``check_signature``, or if the commit is signed with the *void* key of a substitute."""
-    if not void:
+    if not void.key:
         check_signature(commit, signers, who, again=again)
         return
     try:
-        check_signature(commit, without_key(signers, who, void), who, again=again)
+        check_signature(commit, without_key(signers, who, void.key), who, again=again)
     except NotSigned:
         check_signature(commit, signers, who, again=again)
         why = f"the commit is signed by the substitute of {who}, but must be signed by {who}"
-        raise NotSigned(
-            why, hint="a substitute plays until the absence is over, and does not give the seat away"
-        ) from None
+        raise NotSigned(why, hint=void.why) from None
 
 
 def key_in(text: str) -> str:
     """Return kind and digits of the public key that a text or a setting of git begins with, or ""."""
     found = _KEY.match(text.strip().removeprefix("key::"))
     return found[0] if found else ""
+
+
+def with_short_keys(words: str) -> str:
+    """Return what was said or decided, in a line to look at: of a key at its end, only its kind and last digits."""
+    if " says " in words:
+        return words
+    return re.sub(f"(?<= with ){_KEY.pattern}$", lambda key: f"{key[1]} ...{key[2].rstrip('=')[-8:]}", words)
 
 
 def who_signs(signers: bytes, key: str) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Whose turn it is, in one line: for a player in a clone, and for everybody after a push."""
 
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -8,23 +9,26 @@ from pbem import formats, loading
 from pbem.carriers.git.clone import Clone, settings_of
 from pbem.carriers.git.commits import minutes_in, since
 from pbem.carriers.git.contents import read_file
-from pbem.carriers.git.identity import player_in
-from pbem.carriers.git.public import at_the_table
+from pbem.carriers.git.identity import player_in, signs_as_substitute
+from pbem.carriers.git.public import absences, at_the_table
 from pbem.carriers.git.repository import Held, Objects, owned_environment
+from pbem.carriers.git.signing import with_short_keys
 from pbem.errors import NoSuchFile
 from pbem.first_sparks.play import waits_for
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
+from pbem.grammar import listed
 from pbem.table.limits import limit
-from pbem.table.lines import day_and_time
+from pbem.table.lines import Away
 from pbem.table.minutes import Minutes, Motion, seated
 from pbem.table.motions import holds, in_play, missing
+from pbem.table.times import shown
 
 
 class Status(NamedTuple):
     """Who decides in the latest commit: a colour, ``*`` for chance, None after the end; and whether it is *player*.
 
-    Without a player, ``mine`` says whether anybody is asked.
+    Without a player, ``mine`` says whether anybody is asked. *absences* are those of players who are away, by colour.
     """
 
     game: str
@@ -33,18 +37,22 @@ class Status(NamedTuple):
     player: str
     mine: bool
     line: str
+    paused: bool = False
+    absences: tuple[tuple[str, Away], ...] = ()
 
 
 class Seen(NamedTuple):
     """The game in a commit as it is to be shown: with the names of those who play now, and the minutes.
 
     *time* is now, and *until* is the limit of the player who is asked, in seconds since 1970; None without a clock.
+    *is_home* says that the absence of that player has ended since the question was asked, and no word did that.
     """
 
     record: Record
     minutes: Minutes
     until: int | None
     time: int
+    is_home: bool = False
 
     @property
     def is_late(self) -> bool:
@@ -58,8 +66,17 @@ class Seen(NamedTuple):
 
     @property
     def waits(self) -> tuple[str, ...]:
-        """Why the game waits, in sentences."""
+        """Why the game waits, in the sentences that the page of the repository has."""
         return at_the_table(self.record, self.minutes, self.time)
+
+    def waits_for(self, reader: str) -> tuple[str, ...]:
+        """Return why the game waits, in sentences that are read now, by the player of that colour if one is named."""
+        return at_the_table(self.record, self.minutes, self.time, reader, self.now)
+
+    @property
+    def now(self) -> datetime:
+        """The time as a date."""
+        return datetime.fromtimestamp(self.time, UTC)
 
     def open_to(self, player: str) -> tuple[Motion, ...]:
         """Return the open motions to which a player is asked to agree."""
@@ -69,12 +86,16 @@ class Seen(NamedTuple):
 
 def now_in(objects: Objects, commit: str, held: dict[str, Held], record: Record, name: str, time: int) -> Seen:
     """Return the game in a commit as it is to be shown; *name* is that of the game file."""
-    minutes, until = minutes_in(objects, held, record.game), None
+    minutes, until, is_home = minutes_in(objects, held, record.game), None, False
     asked = record.asked
-    if minutes.clock.time and asked in dict(record.players) and asked and not minutes.is_paused:
+    if asked in dict(record.players) and asked and not minutes.is_paused:
+        absence = minutes.absence(asked)
+        ended = absence.ends if absence is not None and absence.ends <= time else 0
         with suppress(NoSuchFile):  # the clone is shallow, and does not know since when
-            until = limit(asked, minutes, since(objects, commit, name), time)
-    return Seen(seated(record, minutes), minutes, until, time)
+            asked_since = since(objects, commit, name) if minutes.clock.time or ended else 0
+            until = limit(asked, minutes, asked_since, time) if minutes.clock.time else None
+            is_home = asked_since < ended
+    return Seen(seated(record, minutes), minutes, until, time, is_home)
 
 
 def status(name: str, player: str, time: int) -> Status:
@@ -87,17 +108,39 @@ def status(name: str, player: str, time: int) -> Status:
         now = now_in(objects, commit, held, record, name, time)
         clone = Clone(Path(), settings=settings_of(Path()))
         who = player_in(clone, objects, held, now.record, player)
+        is_substitute = signs_as_substitute(clone, now.minutes, who)
     decides = record.asked
     mine = who in (record.missing or (decides,)) if who else bool(record.missing) or decides not in (CHANCE, None)
     mine = mine and not now.minutes.is_paused
-    return Status(record.game, record.turn, decides, who, mine or bool(now.open_to(who)), line(now, who))
+    return Status(
+        record.game,
+        record.turn,
+        decides,
+        who,
+        mine or bool(now.open_to(who)),
+        line(now, who, is_substitute=is_substitute),
+        now.minutes.is_paused,
+        absences(record, now.minutes, time),
+    )
 
 
-def line(now: Seen, player: str = "") -> str:
-    """Return one line that says whose turn it is, to the player of that colour if one is named."""
+def line(now: Seen, player: str = "", *, is_substitute: bool = False) -> str:
+    """Return one line that says whose turn it is, to the player of that colour or a substitute if one is named."""
     asked = now.open_to(player)
-    first = "; ".join((_turn(now, player), *(f"{motion.line.words}, and you are asked to agree" for motion in asked)))
-    return " ".join((f"{first}.", *now.waits)) if now.waits else first
+    motions = (f"{with_short_keys(motion.line.words)}, and you are asked to agree" for motion in asked)
+    first = "; ".join((_turn(now, player), *motions, *_own_motion(now, player)))
+    waits = now.waits_for("" if is_substitute else player)
+    return " ".join((f"{first}.", *waits)) if waits else first
+
+
+def _own_motion(now: Seen, player: str) -> tuple[str, ...]:
+    """Return who must still agree to the open motion of a player, in words; without a motion, or voters, nothing."""
+    motion = now.minutes.by(player)
+    if motion is None or not holds(motion, now.minutes, now.record):
+        return ()
+    asked = missing(motion, in_play(now.record))
+    matter = with_short_keys(str(motion.matter))
+    return (f"{listed(asked)} must still agree to your motion to {matter}",) if asked else ()
 
 
 def _turn(now: Seen, player: str) -> str:
@@ -120,4 +163,5 @@ def _turn(now: Seen, player: str) -> str:
         text = text if until is None else "{place}: waiting for {name} ({colour}) until {until}"
         text = "{place}: the time of {name} ({colour}) is up" if now.is_late else text
     name = dict(record.players)[decides]
-    return text.format(place=place, name=name, colour=decides, until=day_and_time(until or 0))
+    day = shown(datetime.fromtimestamp(until or 0, UTC), UTC, now.now)
+    return text.format(place=place, name=name, colour=decides, until=day)

@@ -19,7 +19,7 @@ from pbem.carriers.git.commits import Circumstances, JudgedMove, Point, moved, n
 from pbem.carriers.git.contents import check_plain, read_file
 from pbem.carriers.git.judges import Judge, Proof
 from pbem.carriers.git.repository import Commit, NotHere, Objects
-from pbem.carriers.git.signing import check_own_signature
+from pbem.carriers.git.signing import Void, check_own_signature
 from pbem.errors import NotAllowed, PbemError, Stale
 from pbem.first_sparks.proof import audit
 from pbem.first_sparks.record import SHARED, Record
@@ -97,11 +97,11 @@ def compare_staged(objects: Objects, judge: Judge) -> JudgedMove:
     return moved(objects, point, written.line, Proof(judge), circumstances)[1]
 
 
-def _vouched_later(who: str, void: str) -> None:
+def _vouched_later(who: str, void: Void) -> None:
     """Accept that a commit is not signed: it is not even made."""
 
 
-def _check_signed(commit: Commit, signers: bytes | None, who: str, void: str, *, again: bool) -> None:
+def _check_signed(commit: Commit, signers: bytes | None, who: str, void: Void, *, again: bool) -> None:
     if signers is not None:
         check_own_signature(commit, signers, who, void, again=again)
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import ClassVar, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
 
 from pbem.club import settings
 from pbem.club.carrier import Club, Posted
@@ -12,6 +12,10 @@ from pbem.club.settings import settings_of
 from pbem.errors import NotUnderstood
 from pbem.table.clock import instant
 from pbem.table.letters.letter import Letter
+
+if TYPE_CHECKING:  # what reads a mail is only loaded for one
+    from pbem.reading.context import Context
+    from pbem.reading.message import Post
 
 CLUB_FORMAT: Final = "pbem-club/2"
 HOST_HINT: Final = "give your own address, at which you want to be notified"
@@ -114,6 +118,13 @@ class MailClub(Club):
         from pbem.carriers.mail.incoming.message import read_message
 
         return read_message(raw).text
+
+    def post_of(self, raw: bytes, context: "Context") -> "Post":
+        """Return a kept mail that was written in that *context*, as far as it is understood, with its attachments."""
+        from pbem.carriers.mail.incoming.content import understood
+        from pbem.carriers.mail.incoming.message import read_message
+
+        return understood(raw, read_message(raw), context)[0]
 
     def is_address(self, text: str) -> bool:
         """Return whether the text is a plain mail address and nothing else."""

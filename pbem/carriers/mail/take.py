@@ -11,12 +11,12 @@ from typing import Final, get_args
 
 from pbem import files
 from pbem.carriers.mail.incoming.bounces import bounced
+from pbem.carriers.mail.incoming.content import understood
 from pbem.carriers.mail.incoming.message import Incoming, read_message
-from pbem.carriers.mail.incoming.understanding import understood
 from pbem.carriers.mail.settings import MailClub, is_address
 from pbem.carriers.mail.tickets import tickets_in
 from pbem.club import folder as clubs
-from pbem.club import seating, strangers, tally
+from pbem.club import opening, strangers, tally
 from pbem.club.folder import GameFolder
 from pbem.club.host import finished
 from pbem.club.journal import note
@@ -118,8 +118,8 @@ def _with_ticket(club: MailClub, said: Ticket, mail: Incoming, post: Post, marke
         folder = clubs.folder_of(club, said.game)
     except NoSuchFile:
         return None
-    if said.colour == seating.JOIN:
-        return _joined(club, folder, said, mail, post) if seating.confirms(club, said, mail.sender) else None
+    if said.colour == opening.JOIN:
+        return _joined(club, folder, said, mail, post) if opening.confirms(club, said, mail.sender) else None
     with locked(folder):
         roster = clubs.read_roster(folder)
         writer = writer_of(roster, said)
@@ -136,7 +136,7 @@ def _with_ticket(club: MailClub, said: Ticket, mail: Incoming, post: Post, marke
 def _joined(club: MailClub, folder: GameFolder, said: Ticket, mail: Incoming, post: Post) -> Verdict:
     """Seat a person who confirms, or write again to one who does not; the game's journal records who joined."""
     verdict = strangers.confirmed(club, folder, said, mail.sender, post)
-    return verdict if verdict.code in get_args(seating.Joined) else _noted(club, mail.digest, verdict)
+    return verdict if verdict.code in get_args(opening.Joined) else _noted(club, mail.digest, verdict)
 
 
 def _head_of(said: Ticket, markers: Iterable[str]) -> str:

@@ -85,7 +85,7 @@ def init(
     )
     backup: tuple[str, ...] = ()
     if chance == "shared":
-        from pbem.shared.joining import backup_lines, enter
+        from pbem.shared.entry import backup_lines, enter
 
         entered = enter(record, player, secret)
         record, backup = entered.record, backup_lines("pbem git join", entered)
@@ -103,6 +103,7 @@ def _show_begun(
     *place* is that of the game file, as the folder was given.
     """
     text = f"created and committed {place}, with {listed(begun.written)}"
+    text += "\nnext, push it to where all players can push; they clone it, and its PLAY.md says how to take part"
     if not action:
         text += "\nno CI workflow was written; to get one, name a copy of pbem with --action OWNER/REPO@REF"
     elif record.chance.kind == "sealed":
@@ -149,10 +150,10 @@ def join(
 
     Your secret is kept on this machine, in your data folder. The line that is printed at the end brings it back.
     """
-    from pbem.carriers.git.player import joining
-    from pbem.shared.joining import backup_lines
+    from pbem.carriers.git.player import entry
+    from pbem.shared.entry import backup_lines
 
-    joined = joining.join(named(game), player, secret, key, write_err)
+    joined = entry.join(named(game), player, secret, key, write_err)
     told, line = backup_lines("pbem git join", joined.entered)
     message = f"your secret for {joined.entered.record.game} is kept again" if joined.entered.restored else ""
     show_sent(joined.pushed, as_json, message, (told, line), backup=line.strip())
@@ -174,9 +175,9 @@ def draw(
     """
     name, sent = named(game), None
     if new_secret:
-        from pbem.carriers.git.player import joining
+        from pbem.carriers.git.player import entry
 
-        show_sent(joining.renew(name, player, key, write_err), as_json)
+        show_sent(entry.renew(name, player, key, write_err), as_json)
         return
     try:
         sent = draws.draw(name, secret, key, player)
@@ -223,6 +224,10 @@ def status(player: As = "", game: GameOption = GAME, as_json: Json = False) -> i
         "decides": found.decides,
         "player": found.player,
         "mine": found.mine,
+        "paused": found.paused,
+        "absences": [
+            {"player": colour, "until": away.until, "substitute": away.substitute} for colour, away in found.absences
+        ],
     }
     show_report(report.done("status", found.line, Path(game), "", **data), as_json, done=False)
     return 0 if found.mine else 1
@@ -290,7 +295,7 @@ def log(
     Shows who committed what, and when.
     """
     with Objects() as objects:
-        reader = Reader(named(game), secret_at_hand(objects, game), now=now())
+        reader = Reader(named(game), secret=secret_at_hand(objects, game), now=now())
         told, older = history.history(objects, name, reader)
     note = f"for older commits: pbem git log {older[:10]}" if older else ""
     text = "\n".join((*map(str, told), *([note] if note else ())))

@@ -82,7 +82,8 @@ def tick(game: GameOption = GAME, as_json: Json = False) -> None:
     """Do what is due now on a server, for a timer.
 
     Run it every hour, for example. Like pushed, it draws and goes by the clock. It reminds a player when half of the
-    time is over, and tells everybody when it is up. If nothing is due, nothing is printed.
+    time is over, or when an absence has ended by its date, and tells everybody when the time is up. If nothing is due,
+    nothing is printed.
     """
     name = named(game)
     with Objects() as objects:

@@ -10,11 +10,12 @@ from pbem import files
 from pbem.carriers.git.player import table
 from pbem.carriers.git.player.send import Pushed
 from pbem.carriers.git.player.table import Speaker
-from pbem.carriers.git.signing import public_key
+from pbem.carriers.git.signing import public_key, with_short_keys
 from pbem.cli.arguments import As, Json
 from pbem.cli.console import write_err
 from pbem.cli.git.options import GAME, GameOption, Key, Message, named, show_sent
 from pbem.errors import UsageError
+from pbem.first_sparks.record import SHARED
 from pbem.grammar import listed, plural, span
 from pbem.table.limits import waits_until
 from pbem.table.lines import Pause, Resume, Returns, SetClock, concerned, day_and_time
@@ -32,6 +33,10 @@ _LATER = (
     "it can be done from {when} on, if {who} has agreed and {whom} is silent until then: pbem git agree",
     "it can be done from {when} on, if {who} have agreed and {whom} is silent until then: pbem git agree",
 )
+_PLAYS = "{name} plays in a clone of this repository, for example with pbem git move --as {colour}"
+_SIGNS = "{name} plays in a clone of this repository, and signs with that key"
+_SHARES = "{name} also needs the line with your secret that pbem git join has printed"
+_REPLACES = "this replaces your earlier motion to {matter}"
 _ALONE = "it can be done from {when} on, if {whom} is silent until then: pbem git agree"
 
 
@@ -108,8 +113,8 @@ def absent(
         str, typer.Option("--until", metavar="DAY", help="The last day, by UTC; by default until you are back.")
     ] = "",
     substitute: Annotated[
-        str, typer.Option("--substitute", metavar="NAME", help="Whoever plays for you meanwhile.")
-    ] = "",
+        str | None, typer.Option("--substitute", metavar="NAME", help="Whoever plays for you meanwhile.")
+    ] = None,
     new_key: Annotated[
         Path | None, typer.Argument(metavar="[FILE]", help="The substitute's public SSH key, if moves are signed.")
     ] = None,
@@ -124,10 +129,14 @@ def absent(
     The clock waits for you, but for one question no longer than 30 days; or a substitute plays. It ends on that day,
     or when you say that you are back.
     """
-    if new_key is not None and not substitute:
+    if substitute is not None and not substitute.strip():
+        hint = "pbem git absent --substitute NAME, or leave it out if nobody plays for you"
+        raise UsageError("the substitute has no name", hint=hint)
+    if new_key is not None and substitute is None:
         raise UsageError("a key is only needed for a substitute", hint="pbem git absent --substitute NAME FILE")
     file = _key_in(new_key) if new_key else ""
-    _show(table.absent(_speaker(game, player, key, text), until, substitute, file), as_json)
+    sent = table.absent(_speaker(game, player, key, text), until, substitute or "", file)
+    _show(sent, as_json, *_how_to_play(sent, substitute, signed=bool(file)))
 
 
 def back(player: As = "", text: Message = "", key: Key = "", game: GameOption = GAME, as_json: Json = False) -> None:
@@ -255,13 +264,22 @@ def _key_in(path: Path) -> str:
     return public_key(str(path), files.read_text(path, 1 << 14))
 
 
-def _show(sent: Pushed, as_json: bool) -> None:
-    """Print what was committed, and who must still agree to the motion in it."""
+def _how_to_play(sent: Pushed, substitute: str | None, *, signed: bool) -> tuple[str, ...]:
+    """Return how the substitute plays, in sentences; none without a substitute."""
+    if not substitute:
+        return ()
+    plays = (_SIGNS if signed else _PLAYS).format(name=substitute, colour=sent.player)
+    return (plays, _SHARES.format(name=substitute)) if sent.record.chance.kind == SHARED else (plays,)
+
+
+def _show(sent: Pushed, as_json: bool, *more: str) -> None:
+    """Print what was committed, and who must still agree to the motion in it; *more* lines come last."""
     motion = sent.minutes.by(sent.player)
-    if motion is None or motion.line.time < sent.minutes.lines[-1].time:
-        show_sent(sent, as_json)
+    if motion is None or motion.line.words not in sent.said:
+        show_sent(sent, as_json, more=more)
         return
     asked, until = missing(motion, in_play(sent.record)), waits_until(motion, sent.minutes)
     text = plural(len(asked), *(_MOVED if until is None else _LATER)) if asked else _ALONE
     whom, when = concerned(motion.matter), day_and_time(until or 0)
-    show_sent(sent, as_json, more=(text.format(who=listed(asked or ("",)), whom=whom, when=when),))
+    over = (_REPLACES.format(matter=with_short_keys(str(sent.replaced.matter))),) if sent.replaced else ()
+    show_sent(sent, as_json, more=(*over, text.format(who=listed(asked or ("",)), whom=whom, when=when)))

@@ -12,6 +12,7 @@ _OF_HOSTS: Final[dict[str, tuple[str, ...]]] = {
     "resume": ("{family} resume CLUB friday",),
     "takeback": ("{family} takeback CLUB friday --to 42",),
     "resend": ("{family} resend CLUB friday",),
+    "rebuild": ("{family} rebuild CLUB friday -o rebuilt.toml",),
     "clock": ('{family} clock CLUB friday --deadline "5 days" --then answer',),
 }
 
@@ -110,7 +111,6 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "mail send": ("mail send CLUB",),
     "mail tick": ("mail tick CLUB --now $(date -Is)",),
     "mail retry": ("mail retry CLUB",),
-    "mail rebuild": ("mail rebuild CLUB friday -o rebuilt.toml",),
     "club": ("club init CLUB --host Eve", "club new CLUB friday Ann:red Bob:blue", "club run CLUB"),
     "club init": ("club init CLUB --host Eve",),
     "club new": ("club new CLUB friday Ann:red Bob:blue --board recommended",),

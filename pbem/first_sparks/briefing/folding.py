@@ -42,6 +42,7 @@ from pbem.first_sparks.events import (
 )
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import GameState
+from pbem.locale import tr
 from pbem.page.glue import glued
 from pbem.page.text import lines_of
 
@@ -172,16 +173,17 @@ def _long_ago(parts: Sequence[PhaseNews]) -> Iterator[Chapter]:
 def _rounds(first: int, last: int) -> str:
     """Return the heading of several rounds."""
     if not first:
-        return f"Before round {last + 1}"
+        return tr("Before round {round}").format(round=last + 1)
     if first == last:
-        return f"Round {first}"
-    return f"Rounds {first} and {last}" if last == first + 1 else f"Rounds {first} to {last}"
+        return tr("Round {round}").format(round=first)
+    heading = tr("Rounds {first} and {last}") if last == first + 1 else tr("Rounds {first} to {last}")
+    return heading.format(first=first, last=last)
 
 
 def _deeds(state: GameState, colour: str, events: Sequence[Event]) -> str:
     """Return what a clan did in several rounds, in sentences of which the first names it."""
     done = tuple(_sums(colour, [event for event in events if _is_of(colour, event)]))
-    return " ".join(several(state, alike, glued("The clan") if place else "") for place, alike in enumerate(done))
+    return " ".join(several(state, alike, glued(tr("The clan")) if place else "") for place, alike in enumerate(done))
 
 
 def _sums(clan: str, events: Sequence[Event]) -> Iterator[Sequence[Event]]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Final, assert_never
 
 from pbem.first_sparks import events
+from pbem.locale import tr
 from pbem.page.page import Block, Picture, Section
 
 HEADINGS: Final[dict[str, str]] = {
@@ -50,7 +51,12 @@ STAGES: Final = {
 
 def section(key: str, blocks: Iterable[Block], gloss: str = "", picture: Picture | None = None) -> Section:
     """Return the section with that key, below its heading if the key has one."""
-    return Section(key, tuple(blocks), HEADINGS.get(key, ""), gloss, picture)
+    return Section(key, tuple(blocks), tr(HEADINGS.get(key, "")), gloss, picture)
+
+
+def stage_text(stage: str) -> str:
+    """Return one of the phases of ``STAGES`` in words."""
+    return tr(stage if stage in STAGES.values() else "")
 
 
 def stage_of(event: events.Event, number: int, before: str) -> str:

@@ -7,23 +7,18 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from pbem.first_sparks.briefing.headings import section
-from pbem.first_sparks.briefing.words import card_text
+from pbem.first_sparks.briefing.words import card_text, colour_word
 from pbem.first_sparks.forecast import next_markets, worth_of, worth_with
 from pbem.first_sparks.phases import Ended, SpreadingNeutral
 from pbem.first_sparks.rules import buying, game_end, placement, spreading
 from pbem.first_sparks.state import Clan, GameState
 from pbem.grammar import listed
-from pbem.page.glue import GLUE, glued
+from pbem.locale import tr
+from pbem.page.glue import glued, unbroken
 from pbem.page.page import Block, Column, Grid, Prose, Section
 
 _ADDING: Final = placement.add_second.__name__
 _SPREADING: Final = spreading.spread.__name__
-_COLUMNS: Final = (
-    Column("card"),
-    Column("price", right=True),
-    Column("harvest", right=True),
-    Column("others who can pay"),
-)
 
 
 class MarketAhead(NamedTuple):
@@ -75,16 +70,19 @@ def _blocks(state: GameState, colour: str) -> Iterator[Block]:
     if not any(_can_pay(state, clan, ahead, number) for number in (*ahead.current, *ahead.either, *ahead.future)):
         return
     then = state._replace(market=state.market._replace(crop=ahead.crop))
-    yield Prose(f"You can say now what you want in the market of round {state.round + 1}; it may save you a letter.")
-    yield Prose(_ONE_MORE if ahead.drawn else _NO_MORE)
+    now = tr("You can say now what you want in the market of round {round}; it may save you a letter.")
+    yield Prose(now.format(round=state.round + 1))
+    yield Prose(tr(_ONE_MORE if ahead.drawn else _NO_MORE))
     if ahead.crop is not None:
-        yield Prose(f"* marks the card on which the crop will lie, which is worth 1{GLUE}food to its buyer.")
-    yield Grid(_COLUMNS, tuple(_rows(then, clan, ahead)), hangs=True)
-    yield Prose(
-        f"The harvest is yours in that round with the card; with none of them it is {worth_of(then, clan)}. This"
-        " supposes that nobody adds any more members."
-        f" Prices are compared with the food of today; you have {clan.food}."
+        yield Prose(unbroken(tr(_CROP)))
+    columns = (
+        Column(tr("card", "column")),
+        Column(tr("price", "column"), right=True),
+        Column(tr("harvest", "column"), right=True),
+        Column(tr("others who can pay", "column")),
     )
+    yield Grid(columns, tuple(_rows(then, clan, ahead)), hangs=True)
+    yield Prose(tr(_SUPPOSED).format(worth=worth_of(then, clan), food=clan.food))
     if example := _example(then, clan, ahead):
         yield Prose(example)
 
@@ -97,9 +95,9 @@ def _can_pay(state: GameState, clan: Clan, ahead: MarketAhead, number: int) -> b
 
 def _rows(state: GameState, clan: Clan, ahead: MarketAhead) -> Iterator[tuple[str, ...] | str]:
     below = {
-        "in the current market:": ahead.current,
-        "in the current or the future market:": ahead.either,
-        "in the future market:": ahead.future,
+        tr("in the current market:"): ahead.current,
+        tr("in the current or the future market:"): ahead.either,
+        tr("in the future market:"): ahead.future,
     }
     for heading, numbers in below.items():
         if numbers:
@@ -107,16 +105,18 @@ def _rows(state: GameState, clan: Clan, ahead: MarketAhead) -> Iterator[tuple[st
         for number in numbers:
             card = state.components.cards[number]
             crop = "*" if number == ahead.crop else " "
-            harvest = "you own it" if buying.knows_already(clan, card) else str(worth_with(state, clan, card))
+            own = buying.knows_already(clan, card)
+            harvest = tr("you own it") if own else str(worth_with(state, clan, card))
             yield card_text(card), f"{card.price} {crop}", harvest, _others(state, clan, number)
 
 
 def _others(state: GameState, clan: Clan, number: int) -> str:
     """Return which other clans can pay for the card; of those that hide food only what everybody knows."""
     able = [other for other in state.in_play if other.colour != clan.colour and buying.is_asked(state, other, number)]
-    perhaps = [glued(f"perhaps {other.colour}") for other in able if state.hides_food(other)]
-    known = [other.colour for other in able if not state.hides_food(other)]
-    return listed([*known, *perhaps]) if able else "nobody"
+    doubt = tr("perhaps {colour}")
+    perhaps = [glued(doubt.format(colour=colour_word(other.colour))) for other in able if state.hides_food(other)]
+    known = [colour_word(other.colour) for other in able if not state.hides_food(other)]
+    return listed([*known, *perhaps]) if able else tr("nobody", "who can pay")
 
 
 def _example(state: GameState, clan: Clan, ahead: MarketAhead) -> str:
@@ -130,8 +130,8 @@ def _example(state: GameState, clan: Clan, ahead: MarketAhead) -> str:
         return ""
     best = sorted(payable, key=lambda number: (-worth_with(state, clan, cards[number]), cards[number].price))[:2]
     line, names = glued(f"(plan {' '.join(map(str, best))})"), [card_text(cards[number]) for number in best]
-    meaning = _TWO if names[1:] else _ONE
-    return f"{meaning.format(line=line, first=names[0], second=names[-1])} {_MORE}"
+    meaning = tr(_TWO if names[1:] else _ONE).format(line=line, first=names[0], second=names[-1])
+    return f"{meaning} {unbroken(tr(_MORE))}"
 
 
 _ONE_MORE: Final = "These cards will lie there, and one more that is drawn later, about which you would be asked."
@@ -142,6 +142,11 @@ _TWO: Final = (
     "For example, {line}, without the parentheses, says that you want {first}, and {second} when that cannot be bought."
 )
 _MORE: Final = (
-    f"It can stand beside your order, or come later. Write (plan), which shows what you have said, or"
-    f" {glued('(help plan)')}, which explains all that can be said."
+    "It can stand beside your order, or come later. Write (plan), which shows what you have said, or"
+    " (help\N{NO-BREAK SPACE}plan), which explains all that can be said."
+)
+_CROP: Final = "* marks the card on which the crop will lie, which is worth 1\N{NO-BREAK SPACE}food to its buyer."
+_SUPPOSED: Final = (
+    "The harvest is yours in that round with the card; with none of them it is {worth}. This supposes that nobody adds"
+    " any more members. Prices are compared with the food of today; you have {food}."
 )

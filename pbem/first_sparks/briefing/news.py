@@ -5,7 +5,7 @@ from itertools import count, groupby
 from typing import Final, NamedTuple
 
 from pbem.first_sparks.adjudicator import Entry
-from pbem.first_sparks.briefing.headings import BUREAUCRACY, STAGES, stage_of
+from pbem.first_sparks.briefing.headings import BUREAUCRACY, STAGES, stage_of, stage_text
 from pbem.first_sparks.briefing.sentences import sentence
 from pbem.first_sparks.events import (
     Answered,
@@ -21,11 +21,15 @@ from pbem.first_sparks.events import (
 )
 from pbem.first_sparks.rules import game_end
 from pbem.first_sparks.state import CHANCE, GameState
-from pbem.page.glue import glued
+from pbem.grammar import capital
+from pbem.locale import tr
+from pbem.page.glue import glued, unbroken
 from pbem.page.page import Block, Items, Subheading
 
 MOST_LINES: Final = 24  # of plain text, as many as a screen shows
-_FORCED: Final = glued("There was no other choice.")
+_FORCED: Final = "There was no other choice."
+_EACH_ROUND: Final = "In each of rounds\N{NO-BREAK SPACE}{first}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{last}:"
+_BOTH_ROUNDS: Final = "In rounds\N{NO-BREAK SPACE}{first}\N{NO-BREAK SPACE}and\N{NO-BREAK SPACE}{last}:"
 # What several clans do one after the other becomes one item.
 _Merged = HerbsDealt | FoodRotted | Answered | Passed
 
@@ -61,9 +65,9 @@ def news(history: Sequence[tuple[Entry, GameState]]) -> Items:
         alike = tuple(group)
         (first, begins, rest), (last, _, _) = alike[0], alike[-1]
         if first and last and alike[2:]:
-            told.append(f"In each of {glued(f'rounds {first.round} to {last.round}')}:")
+            told.append(unbroken(tr(_EACH_ROUND)).format(first=first.round, last=last.round))
         elif first and last and alike[1:]:
-            told.append(f"In {glued(f'rounds {first.round} and {last.round}')}:")
+            told.append(unbroken(tr(_BOTH_ROUNDS)).format(first=first.round, last=last.round))
         elif begins:
             told.append(begins)
         told += rest
@@ -154,12 +158,14 @@ def chapters_of(parts: Iterable[PhaseNews]) -> Iterator[Chapter]:
 def heading_of(first: int, last: int, stage: str) -> str:
     """Return the heading of a phase in one round, or in each of several rounds in a row."""
     if not first:
-        return stage[:1].upper() + stage[1:]
+        return capital(stage_text(stage))
     if last == first:
-        return f"Round {first}, {stage}"
-    if last == first + 1:
-        return f"In rounds {first} and {last}, {stage}"
-    return f"In each of rounds {first} to {last}, {stage}"
+        heading = tr("Round {first}, {phase}")
+    elif last == first + 1:
+        heading = tr("In rounds {first} and {last}, {phase}")
+    else:
+        heading = tr("In each of rounds {first} to {last}, {phase}")
+    return heading.format(first=first, last=last, phase=stage_text(stage))
 
 
 def below_headings(chapters: Iterable[Chapter]) -> tuple[Block, ...]:
@@ -182,4 +188,4 @@ def _sentence(run: tuple[Happening, ...], *, below: bool) -> str:
         from pbem.first_sparks.briefing.result import how_it_ended
 
         said = f"{said} {how_it_ended(state)}"
-    return f"{said} {_FORCED}" if forced else said
+    return f"{said} {glued(tr(_FORCED))}" if forced else said

@@ -9,7 +9,16 @@ from typing import Any, assert_never
 from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.ahead import ending, place, would_end
-from pbem.first_sparks.briefing.words import area_text, card_text, clans_text, counted, tokens_text, use_text, who
+from pbem.first_sparks.briefing.words import (
+    area_text,
+    card_text,
+    clans_text,
+    colour_word,
+    kind_word,
+    tokens_text,
+    use_text,
+    who,
+)
 from pbem.first_sparks.choice import Choice, every_choice, losses, main_choices
 from pbem.first_sparks.components import Card
 from pbem.first_sparks.events import OfferDiscarded
@@ -38,6 +47,7 @@ from pbem.first_sparks.rules import buying, spreading, two_players
 from pbem.first_sparks.rules.spreading import Cost
 from pbem.first_sparks.state import Clan, GameState
 from pbem.grammar import listed, plural
+from pbem.locale import tr
 from pbem.page.glue import unglued
 
 
@@ -78,7 +88,7 @@ def note(state: GameState, choice: Choice) -> str:
             return f"{_gain(state, clan, number)}; {_rivals(state, clan, number)}"
         case Pass():
             clan = _asked(state)
-            passed = "you buy nothing this round, whatever is offered later"
+            passed = tr("you buy nothing this round, whatever is offered later")
             return f"{passed}; {_left(clan, prospect(state, clan).soon)}; {place(state, clan)}"
         case Buy() | Take():
             assert isinstance(state.phase, phases.Answering | phases.TakingOrDiscarding)
@@ -97,9 +107,9 @@ def note(state: GameState, choice: Choice) -> str:
             clan = _asked(state)
             return "; ".join((area_text(state, clan, space), *_extras(_cost(state, clan, (space,)))))
         case Stay() if isinstance(state.phase, phases.Spreading):
-            return f"add nobody: {_if_grown(state, _asked(state))}"
+            return tr("add nobody: {what_follows}").format(what_follows=_if_grown(state, _asked(state)))
         case Stay():
-            return "add nobody"
+            return tr("add nobody")
         case Spread(spaces=spaces):
             return _if_spread(state, _asked(state), spaces, choice.cheapest)
         case Starve(spaces=spaces):
@@ -137,7 +147,7 @@ def _extras(cost: Cost) -> Iterator[str]:
     elif cost.mountains:
         yield plural(cost.mountains, "the cost includes {n} for a mountain", "the cost includes {n} for mountains")
     elif cost.shared:
-        yield f"the cost includes {cost.shared} for shared spaces"
+        yield tr("the cost includes {shared} for shared spaces").format(shared=cost.shared)
 
 
 def _fed(state: GameState, clan: Clan) -> str:
@@ -145,8 +155,14 @@ def _fed(state: GameState, clan: Clan) -> str:
     harvests = prospect(state, clan)
     left = food_after_eating(clan, harvests.soon)
     if left < 0:
-        return f"harvest {prospect_text(harvests)}, eat {clan.size}: {counted(-left, 'members')} would starve"
-    return f"harvest {prospect_text(harvests)}, eat {clan.size} and have {left} left"
+        message = plural(
+            -left,
+            "harvest {harvests}, eat {eaten}: {n} member would starve",
+            "harvest {harvests}, eat {eaten}: {n} members would starve",
+        )
+    else:
+        message = tr("harvest {harvests}, eat {eaten} and have {left} left")
+    return message.format(harvests=prospect_text(harvests), eaten=clan.size, left=left)
 
 
 def _left(clan: Clan, worth: int, *, buys_nothing: bool = False) -> str:
@@ -155,15 +171,22 @@ def _left(clan: Clan, worth: int, *, buys_nothing: bool = False) -> str:
     *buys_nothing* says that this is so if the clan can still buy a card, and does not.
     """
     left = food_after_eating(clan, worth)
+    if left < 0 and buys_nothing:
+        return plural(
+            -left,
+            "{n} member would starve unless you buy another card",
+            "{n} members would starve unless you buy another card",
+        )
     if left < 0:
-        starve = "{members} would starve unless you buy another card" if buys_nothing else "{members} would starve"
-        return starve.format(members=counted(-left, "members"))
-    return f"{left} left after eating unless you buy another card" if buys_nothing else f"{left} left after eating"
+        return plural(-left, "{n} member would starve", "{n} members would starve")
+    if buys_nothing:
+        return tr("{left} left after eating unless you buy another card").format(left=left)
+    return tr("{left} left after eating").format(left=left)
 
 
 def prospect_text(harvests: Prospect) -> str:
     """Return the worth of the next harvest and of the one after it: ``7 and 5``."""
-    return f"{harvests.soon} and {harvests.later}"
+    return listed(map(str, harvests))
 
 
 def _if_grown(state: GameState, clan: Clan) -> str:
@@ -180,30 +203,34 @@ def _if_spread(state: GameState, clan: Clan, spaces: tuple[str, ...], cheapest: 
     cost = _cost(state, clan, spaces)
     grown = _if_grown(state, clan.with_members(spaces)._replace(food=clan.food - cost.total))
     if isinstance(cheapest, int):
-        return "; ".join((f"cheapest for {cheapest}: {grown}", *_extras(cost)))
-    return f"cheapest to {cheapest} ({area_text(state, clan, cheapest)}): {grown}"
+        best = tr("cheapest for {cost}: {what_follows}").format(cost=cheapest, what_follows=grown)
+        return "; ".join((best, *_extras(cost)))
+    there = tr("cheapest to {space} ({area}): {what_follows}")
+    return there.format(space=cheapest, area=area_text(state, clan, cheapest), what_follows=grown)
 
 
 def _gain(state: GameState, clan: Clan, number: int) -> str:
     """Return what the card does, and what it would change for the clan."""
     card = state.components.cards[number]
-    notes = [f"{card.kind}: {use_text(state.components, card)}"]
+    notes = [_use(state, card)]
     if state.market.crop == card.number:
-        notes.append(f"price {card.price}, the crop on it pays 1")
+        notes.append(tr("price {price}, the crop on it pays 1").format(price=card.price))
     before, bought = prospect(state, clan), purchase(state, clan, number)
     if bought.prospect != before or card.is_tool:
         notes.append(_harvests(before, bought.prospect))
     notes.append(_left(bought.clan, bought.prospect.soon))
     if bought.discarded is not None:
-        notes.append(f"you must discard a tool: these numbers are without {card_text(bought.discarded)}")
+        without = tr("you must discard a tool: these numbers are without {card}")
+        notes.append(without.format(card=card_text(bought.discarded)))
     notes.append(place(bought.state, bought.clan))
     return "; ".join(notes)
 
 
 def _harvests(before: Prospect, after: Prospect) -> str:
     if after == before:
-        return f"you would still harvest {prospect_text(before)}"
-    return f"you would harvest {prospect_text(after)}, not {prospect_text(before)}"
+        return tr("you would still harvest {harvests}").format(harvests=prospect_text(before))
+    message = tr("you would harvest {harvests}, not {before}")
+    return message.format(harvests=prospect_text(after), before=prospect_text(before))
 
 
 def _rivals(state: GameState, clan: Clan, number: int) -> str:
@@ -212,31 +239,35 @@ def _rivals(state: GameState, clan: Clan, number: int) -> str:
     perhaps: list[str] = []
     for other in (state.clan(colour) for colour in state.waiting if colour != clan.colour):
         if buying.is_asked(state, other, number):
-            (perhaps if state.hides_food(other) else sure).append(other.colour)
-    able = [*sure, *(f"perhaps {colour}" for colour in perhaps)]
-    return f"other possible buyers: {listed(able)}" if able else "no other possible buyers"
+            (perhaps if state.hides_food(other) else sure).append(colour_word(other.colour))
+    able = [*sure, *(tr("perhaps {colour}").format(colour=colour) for colour in perhaps)]
+    if not able:
+        return tr("no other possible buyers")
+    return tr("other possible buyers: {clans}").format(clans=listed(able))
 
 
 def _if_declined(state: GameState, phase: phases.Answering) -> str:
     """Return what follows if the clan declines, also while clans before it still answer."""
     if phase.unasked:
-        return f"{clans_text(state, phase.unasked)} can still say yes"
+        still = plural(len(phase.unasked), "{clans} can still say yes", "{clans} can still say yes")
+        return still.format(clans=clans_text(state, phase.unasked))
     if state.two_players and state.first_offer:
-        return f"{who(state, phase.offerer)} takes or discards it"
+        return tr("{clan} takes or discards it").format(clan=who(state, phase.offerer))
     sure = not {*state.waiting} - {phase.clan, phase.offerer, *phase.wanted_by}
     if phase.wanted_by:
-        buyer = who(state, phase.wanted_by[-1])
-        return f"{buyer} buys it" if sure else f"{buyer} buys it unless somebody else wants it"
-    buyer = who(state, phase.offerer)
-    return f"{buyer} must buy it" if sure else f"{buyer} must buy it unless somebody else wants it"
+        then = tr("{clan} buys it") if sure else tr("{clan} buys it unless somebody else wants it")
+        return then.format(clan=who(state, phase.wanted_by[-1]))
+    then = tr("{clan} must buy it") if sure else tr("{clan} must buy it unless somebody else wants it")
+    return then.format(clan=who(state, phase.offerer))
 
 
 def _if_discarded(state: GameState, phase: phases.TakingOrDiscarding) -> str:
     told = two_players.discard_offer(state, phase).events[-1]
     tokens = told.tokens if isinstance(told, OfferDiscarded) else ()
     if tokens:
-        return f"it leaves the game, and {tokens_text(tokens)} with it; then you offer again or pass"
-    return "it leaves the game; then you offer again or pass"
+        both = tr("it leaves the game, and {tokens} with it; then you offer again or pass")
+        return both.format(tokens=tokens_text(tokens))
+    return tr("it leaves the game; then you offer again or pass")
 
 
 def _if_dropped(state: GameState, clan: Clan, card: Card) -> str:
@@ -244,4 +275,9 @@ def _if_dropped(state: GameState, clan: Clan, card: Card) -> str:
     after = prospect(state, kept)
     harvests = _harvests(prospect(state, clan), after)
     left = _left(kept, after.soon)
-    return f"{card.kind}: {use_text(state.components, card)}; {harvests}; {left}; {place(state, kept)}"
+    return "; ".join((_use(state, card), harvests, left, place(state, kept)))
+
+
+def _use(state: GameState, card: Card) -> str:
+    """Return what the card is and does."""
+    return f"{kind_word(card.kind)}: {use_text(state.components, card)}"

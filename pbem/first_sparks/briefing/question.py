@@ -10,12 +10,13 @@ from typing import Final, assert_never
 from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
 from pbem.first_sparks.briefing.ahead import how_it_will_end
-from pbem.first_sparks.briefing.board_text import draw_turns
-from pbem.first_sparks.briefing.board_view import COMPASS
+from pbem.first_sparks.briefing.board.drawing import draw_turns
+from pbem.first_sparks.briefing.board.view import compass_word
+from pbem.first_sparks.briefing.duties import duty_of, told
 from pbem.first_sparks.briefing.examples import best_drop, best_offer, best_spread
 from pbem.first_sparks.briefing.notes import note
 from pbem.first_sparks.briefing.spread_text import prices, table_of_routes
-from pbem.first_sparks.briefing.words import clans_text, counted, numbered, tile_text, who
+from pbem.first_sparks.briefing.words import clans_text, counted, food_word, numbered, tile_text, who
 from pbem.first_sparks.choice import Choice, losses, main_choices
 from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.land.board import Board, cell_place, rotation_of
@@ -25,6 +26,7 @@ from pbem.first_sparks.rules import game_end, spreading, two_players
 from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import CHANCE, Clan, GameState
 from pbem.grammar import listed, plural
+from pbem.locale import tr
 from pbem.page.glue import glued
 from pbem.page.page import Block, Choices, Column, Drawing, Grid, Items, Prose
 
@@ -39,43 +41,6 @@ _NEXT_HARVESTS: Final = (
 )
 
 
-def task(state: GameState) -> str:
-    """Return what is asked of whoever decides, as the words after ``to``: ``offer a card or pass``."""
-    match state.phase:
-        case phases.Laying(tile=tile):
-            return f"lay {tile_text(state, tile)}"
-        case phases.Answering(card=number):
-            return f"buy or decline {numbered(state, number)}"
-        case phases.TakingOrDiscarding(card=number):
-            return f"take or discard {numbered(state, number)}"
-        case phases.Starving(hungry=hungry):
-            return f"choose {counted(hungry, 'members')} to starve"
-        case phases.SpreadingNeutral(new=new):
-            return f"place {counted(new, 'members')} of the neutral clan"
-        case phases.DealingHerbs():
-            return "deal the Herbs"
-        case phases.DrawingTile():
-            return "draw a landscape tile"
-        case phases.DrawingCard():
-            return "draw a card"
-        case phases.SettlingNeutral():
-            return "place the first member of the neutral clan"
-        case phases.Settling():
-            return "place a first member"
-        case phases.Adding():
-            return "add a second member or stay"
-        case phases.Offering():
-            return "offer a card or pass"
-        case phases.Dropping():
-            return "discard a tool"
-        case phases.Spreading():
-            return "spread or stay"
-        case phases.Ended() | None:
-            return ""
-        case _ as unreachable:
-            assert_never(unreachable)
-
-
 def decider(state: GameState, awaited: Sequence[str] = ()) -> str:
     """Return the name of who decides, which may be chance, or nobody when the game is over.
 
@@ -84,17 +49,19 @@ def decider(state: GameState, awaited: Sequence[str] = ()) -> str:
     if awaited:
         return listed(who(state, colour) for colour in awaited)
     decides = who_decides(state)
-    return "nobody" if decides is None else "chance" if decides == CHANCE else who(state, decides)
+    if decides is None:
+        return tr("nobody", "who decides")
+    return tr("chance", "who decides") if decides == CHANCE else who(state, decides)
 
 
 def question(state: GameState, viewer: str | None) -> tuple[Block, ...]:
     """Return the question with every answer, or only who must decide if *viewer* may not read them."""
     if who_decides(state) is None:
-        return (Prose("The game is over."),)
+        return (Prose(tr("The game is over.")),)
     will_end = tuple(map(Prose, filter(None, (how_it_will_end(state),))))
     if not may_read(state, viewer):
-        return (Prose(f"Waiting for {decider(state)} to {task(state)}."), *will_end)
-    return (Prose(f"{decider(state)} is asked to {task(state)}."), *will_end, *answers(state))
+        return (Prose(told(duty_of(state).awaited, state, decider(state))), *will_end)
+    return (Prose(told(duty_of(state).theirs, state, decider(state))), *will_end, *answers(state))
 
 
 def answers(state: GameState, *, unicode: bool = False, plain: bool = False) -> Iterator[Block]:
@@ -156,12 +123,13 @@ def at_any_time(state: GameState, reader: str, *, first: bool) -> str:
     if not (first or state.agreed):
         return ""
     if reader in state.agreed:
-        text = 'At any time you may write "resign". You have agreed to end the game now; it ends when everyone has.'
+        text = tr('At any time you may write "resign". You have agreed to end the game now; it ends when everyone has.')
     elif any(game_end.agree_violations(state, reader)):
-        text = 'At any time you may write "resign". You have agreed to end this game as often as the rules allow.'
+        text = tr('At any time you may write "resign". You have agreed to end this game as often as the rules allow.')
     else:
-        text = 'At any time you may write "resign", or "agree end": the game ends when everyone has agreed.'
-    return f"{text} So far: {clans_text(state, state.agreed)}." if state.agreed else text
+        text = tr('At any time you may write "resign", or "agree end": the game ends when everyone has agreed.')
+    so_far = tr("So far: {clans}.").format(clans=clans_text(state, state.agreed)) if state.agreed else ""
+    return f"{text} {so_far}".rstrip()
 
 
 # The landscape and the placement round
@@ -170,30 +138,32 @@ def at_any_time(state: GameState, reader: str, *, first: bool) -> str:
 def _laying(state: GameState, phase: phases.Laying, unicode: bool, plain: bool) -> Iterator[Block]:
     tile = state.components.tiles[phase.tile]
     one, other = f"{tile.letter}1", f"{tile.letter}2"
+    first, second = map(food_word, tile.hunting_areas)
     cells = [(move.first, move.second) for move in choices(state) if isinstance(move, Lay)]
-    yield Prose(
-        f"This is {tile_text(state, phase.tile)}. You may turn it. Below are its six turns, each named by the direction"
-        f" from {one} to {other}."
+    this = tr(
+        "This is {tile}. You may turn it. Below are its six turns, each named by the direction from {one} to {other}."
     )
+    yield Prose(this.format(tile=tile_text(state, phase.tile), one=one, other=other))
     if plain:
-        from pbem.first_sparks.briefing.board_list import turn_items
+        from pbem.first_sparks.briefing.board.lists import turn_items
 
         yield Drawing((), turn_items(tile))
     else:
         yield Drawing(draw_turns(tile, unicode=unicode))
-    yield Prose(
-        f"Write {glued('lay CELL CELL')}: first the cell for {one} ({tile.hunting_areas[0]}), then the cell for {other}"
-        f" ({tile.hunting_areas[1]}). {_turn_text(one, other, cells[0])} On the board, a cell with a name but no food"
-        " can be covered."
+    write = tr("Write {order}: first the cell for {one} ({first}), then the cell for {other} ({second}).").format(
+        order=glued("lay CELL CELL"), one=one, other=other, first=first, second=second
     )
+    covered = tr("On the board, a cell with a name but no food can be covered.")
+    yield Prose(f"{write} {_turn_text(one, other, cells[0])} {covered}")
     must = plural(
         min(2, len(state.board.tiles)),
         "The tile must share an edge with the tile on the board.",
         "The tile must share edges with at least {n} tiles on the board.",
     )
-    yield Prose(f"{must} All legal placements:")
+    yield Prose(f"{must} {tr('All legal placements:')}")
+    message = tr("{one} on {cell}, {other} on {cells}")
     yield _listing(
-        f"{tile.letter}1 on {start}, {tile.letter}2 on {listed((b for _, b in group), 'or')}"
+        message.format(one=one, other=other, cell=start, cells=listed((b for _, b in group), "or"))
         for start, group in groupby(cells, key=lambda pair: pair[0])
     )
 
@@ -202,8 +172,11 @@ def _turn_text(one: str, other: str, cells: tuple[str, str]) -> str:
     """Return how the two cells of an order say how the tile is turned, with an example."""
     turn = rotation_of(*map(cell_place, cells))
     assert turn is not None
-    where = f"{one} on {cells[0]} and {other} on {cells[1]}"
-    return f"The two cells are next to each other and so decide how it is turned: {where} is the turn {COMPASS[turn]}."
+    message = tr(
+        "The two cells are next to each other and so decide how it is turned: {one} on {first} and {other} on {second}"
+        " is the turn {turn}."
+    )
+    return message.format(one=one, other=other, first=cells[0], second=cells[1], turn=compass_word(turn))
 
 
 def _listing(rows: Iterable[str]) -> Items:
@@ -213,19 +186,21 @@ def _listing(rows: Iterable[str]) -> Items:
 
 def _settling(state: GameState, phase: phases.Settling | phases.SettlingNeutral) -> Iterator[Block]:
     if isinstance(phase, phases.SettlingNeutral):
-        how = f"Write {glued('settle neutral SPACE')} to put the neutral clan's first member there, free of charge."
+        how = tr("Write {order} to put the neutral clan's first member there, free of charge.")
+        order = glued("settle neutral SPACE")
     else:
-        how = f"Write {glued('settle SPACE')} to put your first member there, free of charge."
-    yield Prose(f"{how} It must stand next to a hunting area where no clan stands yet. All legal spaces:")
+        how, order = tr("Write {order} to put your first member there, free of charge."), glued("settle SPACE")
+    must = tr("It must stand next to a hunting area where no clan stands yet.")
+    yield Prose(f"{how.format(order=order)} {must} {tr('All legal spaces:')}")
     spaces = [move.space for move in choices(state) if isinstance(move, Settle | SettleNeutral)]
     yield _listing(
-        f"{area} {state.board.foods[area]}: {' '.join(group)}"
+        f"{area} {food_word(state.board.foods[area])}: {' '.join(group)}"
         for area, group in groupby(spaces, key=lambda space: space[:2])
     )
 
 
 def _adding(state: GameState, clan: Clan) -> Iterator[Block]:
-    yield Prose(f"You have {clan.food} food and may add a second member next to the first.")
+    yield Prose(tr("You have {food} food and may add a second member next to the first.").format(food=clan.food))
     yield _rows(state, main_choices(state))
 
 
@@ -233,11 +208,13 @@ def _adding(state: GameState, clan: Clan) -> Iterator[Block]:
 
 
 def _offering(state: GameState, clan: Clan) -> Iterator[Block]:
-    yield Prose(
-        f"You have {clan.food} food and {counted(len(clan.tools), 'tools')} (limit {tool_limit(clan)}). If others"
-        " want the card you offer, the last one in player order to say yes buys it, and you choose again."
-        f" {_if_nobody(state)} {_HARVESTS}"
+    have = tr("You have {food} food and {tools} (limit {limit}).").format(
+        food=clan.food, tools=counted(len(clan.tools), "tools"), limit=tool_limit(clan)
     )
+    others = tr(
+        "If others want the card you offer, the last one in player order to say yes buys it, and you choose again."
+    )
+    yield Prose(f"{have} {others} {_if_nobody(state)} {tr(_HARVESTS)}")
     yield _rows(state, main_choices(state))
     reasons = tuple(why for number in state.market.current if (why := _why_not(state, Offer(number))))
     if reasons:
@@ -248,14 +225,14 @@ def _offering(state: GameState, clan: Clan) -> Iterator[Block]:
 
 def _why_not(state: GameState, move: Move) -> str:
     """Return why the move is not among the answers, as a sentence; nothing if it is."""
-    reasons = [violation.message for violation in violations(state, move)]
+    reasons = [tr(violation.message) for violation in violations(state, move)]
     return f"{'; '.join(reasons)}." if reasons else ""
 
 
 def _if_nobody(state: GameState) -> str:
     if state.two_players and state.first_offer:
-        return "If the other player does not buy this first card, you may discard it instead of buying it."
-    return "If nobody wants it, you must buy it."
+        return tr("If the other player does not buy this first card, you may discard it instead of buying it.")
+    return tr("If nobody wants it, you must buy it.")
 
 
 _OFFERED: Final = "{clan} offers {card} for {price}. You have {food} food."
@@ -264,7 +241,7 @@ _OFFERED_WITH_CROP: Final = "{clan} offers {card} for {price}, of which the crop
 
 def _answering(state: GameState, phase: phases.Answering) -> Iterator[Block]:
     clan, price = state.clan(phase.clan), state.components.cards[phase.card].price
-    offered = _OFFERED_WITH_CROP if state.market.crop == phase.card else _OFFERED
+    offered = tr(_OFFERED_WITH_CROP if state.market.crop == phase.card else _OFFERED)
     holes = {"clan": who(state, phase.offerer), "card": numbered(state, phase.card), "price": price, "food": clan.food}
     texts = [offered.format_map(holes)]
     if phase.wanted_by:
@@ -278,26 +255,25 @@ def _answering(state: GameState, phase: phases.Answering) -> Iterator[Block]:
         )
         texts.append(later.format(clans=clans_text(state, phase.unasked)))
     else:
-        texts.append("The last player in order who wants the card gets it, and you come last.")
-    yield Prose(" ".join((*texts, _HARVESTS)))
+        texts.append(tr("The last player in order who wants the card gets it, and you come last."))
+    yield Prose(" ".join((*texts, tr(_HARVESTS))))
     yield _rows(state, main_choices(state))
     if why := _why_not(state, Buy()):
-        yield Prose(f"You cannot buy it: {why}")
+        yield Prose(tr("You cannot buy it: {why}").format(why=why))
 
 
 def _taking(state: GameState, phase: phases.TakingOrDiscarding) -> Iterator[Block]:
-    yield Prose(
-        f"The other player does not buy {numbered(state, phase.card)}, your first offer. You have"
-        f" {state.clan(phase.clan).food} food. {_HARVESTS}"
+    declined = tr("The other player does not buy {card}, your first offer. You have {food} food.").format(
+        card=numbered(state, phase.card), food=state.clan(phase.clan).food
     )
+    yield Prose(f"{declined} {tr(_HARVESTS)}")
     yield _rows(state, main_choices(state))
 
 
 def _dropping(state: GameState, clan: Clan) -> Iterator[Block]:
-    yield Prose(
-        f"You have {len(clan.tools)} tools and may keep {tool_limit(clan)}. The tool you discard leaves the game."
-        f" {_HARVESTS}"
-    )
+    message = tr("You have {tools} and may keep {limit}. The tool you discard leaves the game.")
+    have = message.format(tools=counted(len(clan.tools), "tools"), limit=tool_limit(clan))
+    yield Prose(f"{have} {tr(_HARVESTS)}")
     yield _rows(state, main_choices(state))
 
 
@@ -311,27 +287,30 @@ def _starving(state: GameState, phase: phases.Starving) -> Iterator[Block]:
         'You cannot feed {n} of your members: write "starve" and its space.',
         'You cannot feed {n} of your members: write "starve" and their {n} spaces.',
     )
-    yield Prose(
-        f"{how} The survivors must form one connected group. All {len(every)} ways, by the value of your next harvest:"
-    )
+    message = tr("The survivors must form one connected group. All {ways} ways, by the value of your next harvest:")
+    yield Prose(f"{how} {message.format(ways=len(every))}")
     groups = groupby(every, key=lambda loss: loss[0])
     rows = tuple((str(worth), _ways(move.spaces for *_, move in group)) for worth, group in groups)
-    yield Grid((Column("harvest", right=True), Column("starve")), rows, hangs=True)
+    yield Grid((Column(tr("harvest", "column"), right=True), Column("starve")), rows, hangs=True)
 
 
 def _spreading_neutral(state: GameState, phase: phases.SpreadingNeutral) -> Iterator[Block]:
     neutral = state.neutral or ()
-    yield Prose(
-        f"The neutral clan must become as large as that of {who(state, state.order[0])}: write"
-        f' "spread neutral" and {counted(phase.new, "spaces")}, free of charge. All members of the neutral clan must be'
-        " connected."
+    message = plural(
+        phase.new,
+        'The neutral clan must become as large as that of {who}: write "spread neutral" and {n} space, free of charge.'
+        " All members of the neutral clan must be connected.",
+        'The neutral clan must become as large as that of {who}: write "spread neutral" and {n} spaces, free of charge.'
+        " All members of the neutral clan must be connected.",
     )
+    yield Prose(message.format(who=who(state, state.order[0])))
     ways = tuple(islice(two_players.neutral_spreads(state, phase), MOST_WAYS + 1))
     if len(ways) <= MOST_WAYS:
-        yield Prose(f"All {len(ways)} ways: {_ways(move.spaces for move in ways)}.")
+        every = tr("All {number} ways: {ways}.")
+        yield Prose(every.format(number=len(ways), ways=_ways(move.spaces for move in ways)))
         return
     near = around(state.board, neutral)
-    yield Prose("Every space in reach, and the spaces next to it (N: a neutral member):")
+    yield Prose(tr("Every space in reach, and the spaces next to it (N: a neutral member):"))
     rows: list[tuple[str, ...]] = []
     for space in _reachable(state.board, neutral, phase.new):
         beside = [there for there, _ in state.board.neighbours[space] if there not in neutral]
@@ -365,23 +344,24 @@ def _spreading(state: GameState, clan: Clan) -> Iterator[Block]:
     from pbem.first_sparks.land.routes import cheapest_spreads, every_route
 
     cheapest, most = cheapest_spreads(state, clan), spreading.most_new(clan)
-    message = _MAY_ADD if most == spreading.MOST_NEW else _MAY_ADD_FEWER
+    message = tr(_MAY_ADD if most == spreading.MOST_NEW else _MAY_ADD_FEWER)
     holes = {"food": clan.food, "members": counted(clan.size, "members"), "most": most, "payable": len(cheapest)}
     said = message.format_map({**holes, "limit": spreading.MOST_MEMBERS})
-    forecast = f" {_NEXT_HARVESTS}" if not game_end.ending_clans(state) else ""
+    forecast = f" {tr(_NEXT_HARVESTS)}" if not game_end.ending_clans(state) else ""
     yield Prose(f"{said} {prices(clan)}{forecast}")
     yield _rows(state, islice(main_choices(state), 1 + len(cheapest)))
     every = every_route(state, clan)
     if every:
         yield from table_of_routes(state, clan, every)
     if cheapest[1:]:
-        yield Prose(
+        other_ways = tr(
             "You can combine these spaces in other ways, if each is next to your clan or to another space that you"
             " name."
         )
+        yield Prose(other_ways)
 
 
 def _rows(state: GameState, some: Iterable[Choice]) -> Choices:
     """Return a table of choices: order, cost and note."""
     rows = ((row.order, "-" if row.cost is None else str(row.cost), note(state, row)) for row in some)
-    return Choices("order", "cost", tuple(rows))
+    return Choices(tr("order", "column"), tr("cost", "column"), tuple(rows))

@@ -1,17 +1,19 @@
 """How a game has ended: by which rule, why its winners have won, and what became of each clan's food."""
 
 from collections.abc import Iterator, Sequence
-from typing import assert_never
+from typing import Final, assert_never
 
 from pbem.first_sparks.adjudicator import Entry
-from pbem.first_sparks.briefing.accounts import KINDS, accounts_of
-from pbem.first_sparks.briefing.words import clans_text, counted, who
+from pbem.first_sparks.briefing.accounts import KINDS, Account, accounts_of
+from pbem.first_sparks.briefing.words import clans_text, counted, food_word, who
+from pbem.first_sparks.components import FOODS
 from pbem.first_sparks.options import IDLE_ROUNDS
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.rules.game_end import ENDING_SIZE, ended_by
 from pbem.first_sparks.state import Clan, GameState
 from pbem.grammar import plural
-from pbem.page.glue import glued
+from pbem.locale import tr
+from pbem.page.glue import glued, unbroken
 from pbem.page.page import Block, Column, Grid, Prose
 
 
@@ -31,19 +33,21 @@ def why_won(state: GameState) -> str:
     return " ".join((how_it_ended(state), *_score(state)))
 
 
+_IDLE: Final = "The game ended after {rounds} rounds in a row without a purchase or a clan at a new size (R9.3)."
+
+
 def how_it_ended(state: GameState) -> str:
     """Return the sentence on the rule by which a game that is over has ended."""
     match ended_by(state):
         case "thirteenth-member":
-            return f"A clan has reached {ENDING_SIZE} members (R9.1)."
+            return tr("A clan has reached {size} members (R9.1).").format(size=ENDING_SIZE)
         case "agree-end":
-            return "All players in the game have agreed to end it (R9.3)."
+            return tr("All players in the game have agreed to end it (R9.3).")
         case "idle-rounds":
             if state.options.older:
-                return f"The game ended after {state.idle} rounds in which nothing changed (R9.3)."
-            return (
-                f"The game ended after {IDLE_ROUNDS} rounds in a row without a purchase or a clan at a new size (R9.3)."
-            )
+                idle = tr("The game ended after {rounds} rounds in which nothing changed (R9.3).")
+                return idle.format(rounds=state.idle)
+            return tr(_IDLE).format(rounds=IDLE_ROUNDS)
         case "resign":
             gone = clans_text(state, (clan.colour for clan in state.clans if clan.resigned))
             others = len(state.clans) - len(state.in_play)
@@ -58,20 +62,20 @@ def _score(state: GameState) -> Iterator[str]:
         return
     winners = _winners(state)
     first = state.clan(winners[0])
-    members, food = glued(counted(first.size, "members")), glued(f"{first.food} food")
-    named = clans_text(state, winners)
     if winners[1:]:
-        yield f"{named} each have {members} and {food} (R9.2)."
+        score = tr("{clans} each have {members} and {food}\N{NO-BREAK SPACE}food (R9.2).")
     elif sum(clan.size == first.size for clan in state.in_play) > 1:
-        yield f"Of the largest clans, with {members} each, {named} has the most food ({first.food}) (R9.2)."
+        score = tr("Of the largest clans, with {members} each, {clans} has the most food ({food}) (R9.2).")
     else:
-        yield f"{named} has the largest clan, with {members} (R9.2)."
+        score = tr("{clans} has the largest clan, with {members} (R9.2).")
+    members = glued(counted(first.size, "members"))
+    yield unbroken(score).format(clans=clans_text(state, winners), members=members, food=first.food)
     ahead = tuple(clan.colour for clan in state.clans if clan.resigned and _is_ahead(clan, first))
     if ahead:
         said = plural(len(ahead), "{who} has resigned and cannot win.", "{who} have resigned and cannot win.")
         yield said.format(who=clans_text(state, ahead))
     if state.neutral is not None and len(state.neutral) >= first.size:
-        yield "The neutral clan cannot win (R9.2)."
+        yield tr("The neutral clan cannot win (R9.2).")
 
 
 def _is_ahead(clan: Clan, winner: Clan) -> bool:
@@ -85,8 +89,10 @@ def final_table(state: GameState) -> tuple[Grid, ...]:
     for clan in map(state.clan, ranks):
         place = 1 + sum(rank < ranks[clan.colour] for rank in ranks.values())
         name = who(state, clan.colour)
-        rows.append((str(place), str(clan.size), str(clan.food), f"{name} (resigned)" if clan.resigned else name))
-    columns = (*(Column(title, right=True) for title in ("place", "members", "food")), Column("clan"))
+        named = tr("{clan} (resigned)").format(clan=name) if clan.resigned else name
+        rows.append((str(place), str(clan.size), str(clan.food), named))
+    titles = tr("place", "column"), tr("members", "column"), tr("food", "column")
+    columns = (*(Column(title, right=True) for title in titles), Column(tr("clan", "column")))
     return (Grid(columns, tuple(rows)),)
 
 
@@ -107,24 +113,34 @@ def food_tables(
     order = order or tuple(_ranks(state))
     accounts = sorted(accounts_of(history).clans, key=lambda account: order.index(account.clan))
     names = [who(state, account.clan) for account in accounts]
-    yield Prose("Harvested, in food:")
-    numbers = tuple(Column(title, right=True) for title in (*KINDS, "all"))
+    clan = Column(tr("clan", "column"))
+    yield Prose(tr("Harvested, in food:"))
+    kinds = (food_word(kind) if kind in FOODS else tr("crops", "column") for kind in KINDS)
+    numbers = tuple(Column(title, right=True) for title in (*kinds, tr("all", "column")))
     yield Grid(
-        (*numbers, Column("clan")),
+        (*numbers, clan),
         tuple(
             (*map(str, account.harvest), str(account.harvested), name)
             for account, name in zip(accounts, names, strict=True)
         ),
         hangs=True,
     )
-    yield Prose("Spent and lost, and the best harvest:", apart=True)
-    numbers = tuple(Column(title, right=True) for title in ("cards", "spreading", "eaten", "rotten"))
-    best = [f"{account.best} in round {account.best_round}" if account.best else "none" for account in accounts]
+    yield Prose(tr("Spent and lost, and the best harvest:"), apart=True)
+    titles = tr("cards", "column"), tr("spreading", "column"), tr("eaten", "column"), tr("rotten", "column")
+    numbers = tuple(Column(title, right=True) for title in titles)
+    best = [_best(account) for account in accounts]
     yield Grid(
-        (*numbers, Column("best harvest"), Column("clan")),
+        (*numbers, Column(tr("best harvest", "column")), clan),
         tuple(
             (str(account.cards), str(account.spreading), str(account.eaten), str(account.rotten), said, name)
             for account, said, name in zip(accounts, best, names, strict=True)
         ),
         hangs=True,
     )
+
+
+def _best(account: Account) -> str:
+    """Return the largest single harvest and its round."""
+    if not account.best:
+        return tr("none", "harvest")
+    return tr("{food} in round {round}").format(food=account.best, round=account.best_round)

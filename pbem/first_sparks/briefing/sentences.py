@@ -14,7 +14,8 @@ from pbem.first_sparks.events import Event
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import GameState
 from pbem.grammar import listed, plural
-from pbem.page.glue import GLUE, glued
+from pbem.locale import tr
+from pbem.page.glue import glued, unbroken
 
 _OfLandscape = events.HerbsDealt | events.PlayerOrderSet | events.TileDrawn | events.TileLaid
 _OfMembers = events.MembersPlaced | events.MembersStarved
@@ -355,7 +356,7 @@ def done_ahead(state: GameState, event: Event) -> str:
 
 
 def _filled(message: str, holes: dict[str, str]) -> str:
-    return message.replace("\N{NO-BREAK SPACE}", GLUE).format_map(holes)
+    return unbroken(tr(message)).format_map(holes)
 
 
 def _each(state: GameState, happened: Sequence[Event]) -> dict[str, str]:

@@ -8,31 +8,28 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from pbem.first_sparks.adjudicator import Entry, who_decides
-from pbem.first_sparks.briefing.ahead import cards_to_come, how_it_may_end, how_it_will_end
-from pbem.first_sparks.briefing.board_text import draw_board
-from pbem.first_sparks.briefing.board_view import LETTERS, clans_by_space, free_cells, members_by_clan
-from pbem.first_sparks.briefing.headings import BOARD_PICTURE, STAGES, TECHNOLOGY, section
+from pbem.first_sparks.briefing.ahead import how_it_may_end, how_it_will_end
+from pbem.first_sparks.briefing.board.drawing import draw_board
+from pbem.first_sparks.briefing.board.view import LETTERS, clans_by_space, free_cells, members_by_clan
+from pbem.first_sparks.briefing.duties import JOINING, Duty, duty_of, told
+from pbem.first_sparks.briefing.headings import BOARD_PICTURE, STAGES, TECHNOLOGY, section, stage_text
+from pbem.first_sparks.briefing.market_text import market_blocks
 from pbem.first_sparks.briefing.news import MOST_LINES, below_headings, chapters_of, parts_of
-from pbem.first_sparks.briefing.question import answers, at_any_time, decider, example_orders, task
+from pbem.first_sparks.briefing.question import answers, at_any_time, decider, example_orders
 from pbem.first_sparks.briefing.words import (
-    FACTS,
-    KNOWS,
-    NEXT,
-    ON,
-    TOOLS,
     about_clans,
     card_text,
     counted,
+    facts,
+    food_word,
     harvest_text,
     own_set_lines,
     stance,
     use_text,
     who,
 )
-from pbem.first_sparks.choice import net_price
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card
 from pbem.first_sparks.forecast import Outlook, food_after_eating, next_harvests
-from pbem.first_sparks.moves import Offer
 from pbem.first_sparks.notation import ORDER_HEADING
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import HEAD_DIGITS
@@ -41,9 +38,23 @@ from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.secrecy import hides_food, may_read
 from pbem.first_sparks.state import Clan, GameState
-from pbem.grammar import listed
-from pbem.page.glue import HYPHEN, glued, unglued
-from pbem.page.page import Block, Column, Drawing, Grid, Page, Profile, Profiles, Prose, Section, Sections, Verbatim
+from pbem.grammar import listed, plural
+from pbem.locale import tr
+from pbem.page.glue import glued, unglued
+from pbem.page.page import (
+    Block,
+    Column,
+    Drawing,
+    Grid,
+    Page,
+    Picture,
+    Profile,
+    Profiles,
+    Prose,
+    Section,
+    Sections,
+    Verbatim,
+)
 from pbem.page.text import WIDTH, lines_of
 
 NOTHING: Final = "You have nothing to decide now."
@@ -80,7 +91,7 @@ def situation(
     mark = f"[{game}/{turn}/{head[:HEAD_DIGITS]}]"
     sections = (
         _header(state, viewer, game, turn, own_set, waiting=True, missing=missing, opener=opener),
-        _happened(history, viewer),
+        news_section(history, viewer),
         *_end(state, course),
         *position(state, viewer, unicode, plain),
         *(
@@ -116,13 +127,13 @@ def for_letter(
     The letter itself has what a reply is recognised by, and its first line says who is asked. *to_answer* explains
     how to answer, with a hole for an ``{order}``. *course* is as in ``situation``. If *every* event is wanted, the
     news are not folded. The blocks for *plain* letters know what to say instead of each drawing. *nothing* says that
-    the viewer is not asked.
+    the viewer is not asked; it is a message, which is translated here.
     """
     viewer = viewer if viewer in state.order else None
     header = _header(state, viewer, game, turn, own_set, waiting=who_decides(state) != viewer)
     table, food = _end(state, course)
     first = header, *_asked(state, viewer, "", False, plain, to_answer, nothing=nothing), table
-    happened = _happened(history, viewer, every=every)
+    happened = news_section(history, viewer, every=every)
     return _nonempty(first), _nonempty((happened, food, *position(state, viewer, False, plain)))
 
 
@@ -131,7 +142,7 @@ def _nonempty(sections: Iterable[Section]) -> Sections:
     return tuple(section for section in sections if section.blocks)
 
 
-def _happened(history: Sequence[tuple[Entry, GameState]], viewer: str | None, *, every: bool = False) -> Section:
+def news_section(history: Sequence[tuple[Entry, GameState]], viewer: str | None, *, every: bool = False) -> Section:
     """Return what has happened, by rounds and phases; unless *every* event is wanted, it is folded to a screen."""
     parts = parts_of(history)
     blocks = below_headings(chapters_of(parts))
@@ -139,19 +150,19 @@ def _happened(history: Sequence[tuple[Entry, GameState]], viewer: str | None, *,
         return section("happened", blocks)
     from pbem.first_sparks.briefing.folding import folded
 
-    return section("happened", below_headings(folded(parts, viewer)), "in short")
+    return section("happened", below_headings(folded(parts, viewer)), tr("in short"))
 
 
 def position(state: GameState, viewer: str | None, unicode: bool = False, plain: bool = False) -> Iterator[Section]:
     """Yield the sections with everything on the table, as *viewer* may know it, or everybody if that is None."""
     over = isinstance(state.phase, Ended)
-    yield section("board", _board(state, unicode, plain), picture=BOARD_PICTURE)
+    yield section("board", _board(state, unicode, plain), picture=Picture(*map(tr, BOARD_PICTURE)))
     if not over:
         yield section("harvest", _harvest_spaces(state))
-        yield section("market", _market(state, viewer))
+        yield section("market", market_blocks(state, viewer))
     next_one = not (over or game_end.ending_clans(state))
-    gloss = "in player order; next: the next harvest if nothing changes" if next_one else "in player order"
-    clans = Profiles(tuple(_clans(state, viewer)), FACTS)
+    gloss = tr("in player order; next: the next harvest if nothing changes") if next_one else tr("in player order")
+    clans = Profiles(tuple(_clans(state, viewer)), facts())
     yield section("clans", (clans, *map(Prose, () if over else about_clans(state))), gloss)
 
 
@@ -174,24 +185,25 @@ def _header(
 
         texts += [victory(state), why_won(state)]
     elif waiting:
-        texts.append(_waiting(state, viewer, awaited, "join" if missing else task(state)))
+        texts.append(_waiting(state, viewer, awaited, JOINING if missing else duty_of(state)))
     texts += filter(None, (how_it_will_end(state), how_it_may_end(state)))
     return section("situation", map(Prose, (*texts, *own_set_lines(own_set))))
 
 
 def _place(state: GameState, game: str, turn: int, awaited: Sequence[str]) -> str:
     """Return where the game stands and who decides."""
-    place = glued(f"{game}, turn {turn}, round {state.round}" if state.round else f"{game}, turn {turn}")
+    message = tr("{game}, turn {turn}, round {round}") if state.round else tr("{game}, turn {turn}")
+    place = glued(message.format(game=game, turn=turn, round=state.round))
     if isinstance(state.phase, Ended):
-        return f"{place}: the game is over"
-    return f"{place}, {STAGES[state.step]}: {decider(state, awaited)}"
+        return tr("{place}: the game is over").format(place=place)
+    return f"{place}, {stage_text(STAGES[state.step])}: {decider(state, awaited)}"
 
 
-def _waiting(state: GameState, viewer: str | None, awaited: Sequence[str], to_do: str) -> str:
+def _waiting(state: GameState, viewer: str | None, awaited: Sequence[str], task: Duty) -> str:
     """Return what is asked of whom."""
     if viewer in (awaited or (who_decides(state),)):
-        return f"You are asked to {to_do}."
-    return f"Waiting for {decider(state, awaited)} to {to_do}."
+        return told(task.yours, state)
+    return told(task.awaited, state, decider(state, awaited))
 
 
 def _end(state: GameState, course: Sequence[tuple[Entry, GameState]]) -> tuple[Section, Section]:
@@ -209,19 +221,19 @@ def _end(state: GameState, course: Sequence[tuple[Entry, GameState]]) -> tuple[S
 def _board(state: GameState, unicode: bool, plain: bool) -> Iterator[Block]:
     """Yield the drawing with its legend, and the cells where a tile may be laid if that is asked."""
     if plain and (state.board.hexes or free_cells(state)):
-        from pbem.first_sparks.briefing.board_list import board_items
+        from pbem.first_sparks.briefing.board.lists import board_items
 
         yield Drawing((), board_items(state))
         return
     letters = {space: "".join(map(LETTERS.__getitem__, clans)) for space, clans in clans_by_space(state).items()}
     drawing = draw_board(state.board, letters, free_cells(state), unicode=unicode)
     if not drawing:
-        yield Prose("No tile is laid yet.")
+        yield Prose(tr("No tile is laid yet."))
         return
     yield Drawing(drawing)
     legend = ", ".join(glued(f"{LETTERS[colour]} {who(state, colour)}") for colour in members_by_clan(state))
-    yield Prose(f"Letters: {legend}.")
-    yield Prose("\u25b2 is a mountain." if unicode else "^ is a mountain.")
+    yield Prose(tr("Letters: {legend}.").format(legend=legend))
+    yield Prose(tr("{sign} is a mountain.").format(sign="\u25b2" if unicode else "^"))
 
 
 def _harvest_spaces(state: GameState) -> Iterator[Block]:
@@ -234,90 +246,48 @@ def _harvest_spaces(state: GameState) -> Iterator[Block]:
     for food in FOODS:
         areas = " ".join(sorted(name for name, there in state.board.foods.items() if there == food))
         added = "-" if ending else f"+{refill.of(food)}" if complete else "?"
-        rows.append((food, str(state.harvest.of(food)), added, str(FOOD_VALUE[food]), areas or "-"))
-    numbers = (Column(title, right=True) for title in ("tokens", "refill", "worth"))
-    yield Grid((Column("food"), *numbers, Column("hunting areas")), tuple(rows))
+        rows.append((food_word(food), str(state.harvest.of(food)), added, str(FOOD_VALUE[food]), areas or "-"))
+    titles = tr("tokens", "column"), tr("refill", "column"), tr("worth", "column")
+    numbers = (Column(title, right=True) for title in titles)
+    yield Grid((Column(tr("food", "column")), *numbers, Column(tr("hunting areas", "column"))), tuple(rows))
     if not complete:
-        yield Prose("The refill numbers will be known when the board is complete.")
-
-
-def _market(state: GameState, viewer: str | None) -> Iterator[Block]:
-    """Yield the cards of both markets with their prices and uses, and the size of the draw pile."""
-    market, pile = state.market, state.pile
-    rows: list[tuple[str, ...] | str] = ["current market, can be offered:", *_cards(state, viewer, market.current)]
-    if market.future or not market.reduced:
-        rows += ["future market, cannot be offered yet:", *_cards(state, viewer, market.future)]
-    columns = (Column("card"), Column("price", right=True), Column("use"), Column("you" if viewer else ""))
-    yield Grid(columns, tuple(rows))
-    if market.shuffle:
-        yield Prose("The Shuffle card lies above all other cards in the market.")
-    if pile.shuffle:
-        yield Prose(
-            f"The draw pile has {counted(pile.size, 'cards')}, including the Shuffle card. Once that is drawn, phase 4"
-            " makes the market smaller, and all of it current."
-        )
-    else:
-        yield Prose(f"The draw pile has {counted(pile.size, 'cards')}.")
-    if to_come := cards_to_come(state):
-        yield Prose(to_come)
-    if market.crop is not None:
-        yield Prose(
-            "* marks the card with the crop, which is worth 1 food to its buyer. If nobody buys the card this round, it"
-            " leaves the game."
-        )
-    yield Prose(f"4{HYPHEN}6:2 means that the tool takes 2 tokens if there are 4 to 6.")
-
-
-def _cards(state: GameState, viewer: str | None, numbers: tuple[int, ...]) -> Iterator[tuple[str, ...]]:
-    for number in numbers:
-        card = state.components.cards[number]
-        crop = "*" if state.market.crop == number else " "
-        can = _can_pay(state, state.clan(viewer), card) if viewer else ""
-        yield f"#{number} {card.kind}", f"{card.price} {crop}", use_text(state.components, card), can
-    if not numbers:
-        yield ("no card",)
-
-
-def _can_pay(state: GameState, clan: Clan, card: Card) -> str:
-    """Return whether the clan could buy the card with its food, the crop on the card counted."""
-    broken = {violation.rule for violation in buying.offer_violations(state, clan, Offer(card.number))}
-    if "offer-new-knowledge" in broken:
-        return "you own it"
-    return f"you lack {net_price(state, card.number) - clan.food}" if "offer-affordable" in broken else "you can pay"
+        yield Prose(tr("The refill numbers will be known when the board is complete."))
 
 
 def _clans(state: GameState, viewer: str | None) -> Iterator[Profile]:
     """Yield all clans in player order: food, members, cards, and the next harvest."""
     over = isinstance(state.phase, Ended) or bool(game_end.ending_clans(state))
     harvests = {} if over else next_harvests(state)
+    on, tools, knows, following = facts()
     for place, clan in enumerate(state.clans, 1):
         name = f"{LETTERS[clan.colour]} {who(state, clan.colour)}"
-        standing = _standing(state, clan, viewer)
-        title = f"{name}, you: {standing}" if clan.colour == viewer else f"{name}: {standing}"
-        facts = [
-            (ON, _places(state, clan)),
-            (TOOLS, _cards_text(state, clan.tools)),
-            (KNOWS, _cards_text(state, tuple(card for card in clan.cards if not card.is_tool))),
+        title = tr("{name}, you: {standing}") if clan.colour == viewer else "{name}: {standing}"
+        said = [
+            (on, _places(state, clan)),
+            (tools, _cards_text(state, clan.tools)),
+            (knows, _cards_text(state, tuple(card for card in clan.cards if not card.is_tool))),
         ]
         if clan.members and not over:
-            facts.append((NEXT, _outlook(state, clan, harvests[clan.colour], viewer)))
-        yield Profile(f"{place}. ", title, tuple((name, text) for name, text in facts if text))
+            said.append((following, _outlook(state, clan, harvests[clan.colour], viewer)))
+        title = title.format(name=name, standing=_standing(state, clan, viewer))
+        yield Profile(f"{place}. ", title, tuple((label, text) for label, text in said if text))
     if state.neutral is not None:
         title = f"{LETTERS[NEUTRAL]} {who(state, NEUTRAL)}: {counted(len(state.neutral), 'members')}"
-        yield Profile("-  ", title, ((ON, " ".join(state.neutral)),) if state.neutral else ())
+        yield Profile("-  ", title, ((on, " ".join(state.neutral)),) if state.neutral else ())
 
 
 def _standing(state: GameState, clan: Clan, viewer: str | None) -> str:
     """Return the clan's food and size, what will rot, and whether it is out of this phase or of the game."""
     members = counted(clan.size, "members")
-    facts = [f"food hidden, {members}" if hides_food(state, clan, viewer) else f"{clan.food} food, {members}"]
+    has = tr("food hidden, {members}") if hides_food(state, clan, viewer) else tr("{food} food, {members}")
+    said = [has.format(food=clan.food, members=members)]
     if _in_phase_1(state) and buying.rotten_food(clan):
-        facts.append(f"{buying.rotten_food(clan)} food will rot at the end of phase 1")
+        said.append(tr("{food} food will rot at the end of phase 1").format(food=buying.rotten_food(clan)))
     in_phase = clan.resigned or clan.colour in state.waiting
     if state.step == buying.offers_and_answers.__name__ and not in_phase:
-        facts.append("has bought or passed")
-    facts += filter(None, (stance(state, clan),))
-    return "; ".join(map(glued, facts))
+        said.append(tr("has bought or passed"))
+    said += filter(None, (stance(state, clan),))
+    return "; ".join(map(glued, said))
 
 
 def _in_phase_1(state: GameState) -> bool:
@@ -327,8 +297,9 @@ def _in_phase_1(state: GameState) -> bool:
 def _places(state: GameState, clan: Clan) -> str:
     """Return the clan's spaces and the hunting areas next to them: ``A1a A1b B2c (berries x2, fish)``."""
     touched = [state.board.foods[area] for area in sorted({space[:2] for space in clan.members})]
-    areas = [f"{food} x{touched.count(food)}" if touched.count(food) > 1 else food for food in FOODS if food in touched]
-    return f"{' '.join(clan.members)} ({', '.join(areas)})" if clan.members else ""
+    areas = [(food_word(food), touched.count(food)) for food in FOODS if food in touched]
+    near = ", ".join(f"{food} x{count}" if count > 1 else food for food, count in areas)
+    return f"{' '.join(clan.members)} ({near})" if clan.members else ""
 
 
 def _cards_text(state: GameState, cards: tuple[Card, ...]) -> str:
@@ -339,11 +310,17 @@ def _outlook(state: GameState, clan: Clan, harvest: Outlook, viewer: str | None)
     """Return the clan's next harvest and feeding; in phase 1 also the outcome, if its food is open."""
     would = harvest_text(*harvest)
     if not _in_phase_1(state) or hides_food(state, clan, viewer):
-        return f"would harvest {would} and eat {clan.size}"
+        return tr("would harvest {harvest} and eat {eaten}").format(harvest=would, eaten=clan.size)
     left = food_after_eating(clan, harvest.worth)
     if left >= 0:
-        return f"would harvest {would}, eat {clan.size} and have {left} left"
-    return f"would harvest {would} and eat {clan.size}: {counted(-left, 'members')} would starve"
+        fed = tr("would harvest {harvest}, eat {eaten} and have {left} left")
+        return fed.format(harvest=would, eaten=clan.size, left=left)
+    hungry = plural(
+        -left,
+        "would harvest {harvest} and eat {eaten}: {n} member would starve",
+        "would harvest {harvest} and eat {eaten}: {n} members would starve",
+    )
+    return hungry.format(harvest=would, eaten=clan.size)
 
 
 # The question
@@ -371,14 +348,14 @@ def _asked(
     if not may_read(state, viewer):
         if viewer is not None:
             resigned = state.clan(viewer).resigned
-            more = "You have resigned." if resigned else at_any_time(state, viewer, first=first)
+            more = tr("You have resigned.") if resigned else at_any_time(state, viewer, first=first)
             copied = (Verbatim((mark,)),) if mark else ()
-            now = _DRAW if draws else nothing
+            now = tr(_DRAW) if draws else tr(nothing or NOTHING)
             yield section("reply", (Prose(f"{now} {more}".rstrip()), *copied))
         return
     # Everybody else reads here, too, who is asked; the player has read it above.
     every = answers(state, unicode=unicode, plain=plain)
-    yield section("question", every, "" if viewer else f"to {unglued(decider(state))}")
+    yield section("question", every, "" if viewer else tr("to {who}").format(who=unglued(decider(state))))
     orders, any_time = example_orders(state), at_any_time(state, viewer or decides, first=first)
     if not mark:
         said = listed((f'"{order}"' for order in orders), "or")
@@ -386,8 +363,8 @@ def _asked(
         yield section("reply", (Prose(f"{to_answer.format(order=said)} {any_time}".rstrip()),))
         return
     if orders[1:]:
-        how = "Answer with the line in brackets and one of these orders."
+        how = tr("Answer with the line in brackets and one of these orders.")
     else:
-        how = "Answer with the line in brackets and your order, for example:"
+        how = tr("Answer with the line in brackets and your order, for example:")
     yield section("reply", (Prose(f"{any_time} {how}".lstrip()),))
     yield section("copy", (Verbatim((ORDER_HEADING, mark, *(f"order: {order}" for order in orders))),))

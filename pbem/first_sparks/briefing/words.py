@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from pbem.first_sparks.clans import card_name
 from pbem.first_sparks.components import Card, ComponentSet
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import Clan, GameState
 from pbem.grammar import listed, plural
+from pbem.locale import tr
 from pbem.page.glue import HYPHEN, glued
 
-# The labels of a clan's facts.
-ON, TOOLS, KNOWS, NEXT = FACTS = ("on", "tools", "knows", "next")
+# The labels of a clan's facts, in English.
+FACTS: Final = ("on", "tools", "knows", "next")
 _COUNTED: Final[dict[str, tuple[str, str]]] = {
     "berries": ("{n} berry", "{n} berries"),
     "fish": ("{n} fish", "{n} fish"),
@@ -32,6 +32,27 @@ _USES: Final[dict[str, str]] = {
 }
 
 
+def food_word(food: str) -> str:
+    """Return a food as the texts name it."""
+    return tr(food, "food")
+
+
+def kind_word(kind: str) -> str:
+    """Return what a card is called."""
+    return tr(kind, "card")
+
+
+def colour_word(colour: str) -> str:
+    """Return the colour of a clan, or the word for the neutral one."""
+    return tr(colour, "clan colour")
+
+
+def facts() -> tuple[str, str, str, str]:
+    """Return the labels of a clan's facts: where it is, its tools, what it knows, and its next harvest."""
+    on, tools, knows, following = (tr(FACTS[place], "fact of a clan") for place in range(len(FACTS)))
+    return on, tools, knows, following
+
+
 def counted(number: int, what: str) -> str:
     """Return a number of things: ``1 berry``, ``3 fish``, ``2 members``."""
     return plural(number, *_COUNTED[what])
@@ -39,7 +60,9 @@ def counted(number: int, what: str) -> str:
 
 def who(state: GameState, colour: str) -> str:
     """Return a clan as the texts name it: ``Ann (red)``, or ``the neutral clan``."""
-    return "the neutral clan" if colour == NEUTRAL else glued(f"{state.clan(colour).player} ({colour})")
+    return (
+        tr("the neutral clan") if colour == NEUTRAL else glued(f"{state.clan(colour).player} ({colour_word(colour)})")
+    )
 
 
 def clans_text(state: GameState, colours: Iterable[str], word: str = "and") -> str:
@@ -50,21 +73,21 @@ def clans_text(state: GameState, colours: Iterable[str], word: str = "and") -> s
 def stance(state: GameState, clan: Clan) -> str:
     """Return whether the clan's player has left the game or agrees to end it, in words; empty for all others."""
     if clan.resigned:
-        return "resigned"
-    return "agrees to end the game" if clan.colour in state.agreed else ""
+        return tr("resigned", "a clan")
+    return tr("agrees to end the game") if clan.colour in state.agreed else ""
 
 
 def own_set_lines(digits: str) -> tuple[str, ...]:
     """Return the line that names a component set by the first *digits* of its digest; none for the built-in set."""
-    return (f"This game uses its own component set, {digits}.",) if digits else ()
+    return (tr("This game uses its own component set, {digits}.").format(digits=digits),) if digits else ()
 
 
 def about_clans(state: GameState) -> Iterator[str]:
     """Yield what only some games have to explain: hidden food, and the neutral clan."""
     if state.options.hide_food:
-        yield "The food of a clan that owns Fire is hidden from all others until the game is over."
+        yield tr("The food of a clan that owns Fire is hidden from all others until the game is over.")
     if state.two_players:
-        yield (
+        yield tr(
             "The neutral clan belongs to nobody. It takes up space, and neither eats nor wins. Before every phase 3 it"
             " grows to the size of the first clan in player order."
         )
@@ -72,7 +95,7 @@ def about_clans(state: GameState) -> Iterator[str]:
 
 def card_text(card: Card) -> str:
     """Return a card as the texts name it: ``#12 field``."""
-    return glued(card_name(card))
+    return glued(f"#{card.number} {kind_word(card.kind)}")
 
 
 def numbered(state: GameState, number: int) -> str:
@@ -96,18 +119,18 @@ def _ranges(table: tuple[tuple[int, int], ...]) -> Iterator[tuple[str, int]]:
 def use_text(components: ComponentSet, card: Card) -> str:
     """Return what a card does: its table, its crops, or the effect of the knowledge."""
     if card.food:
-        return f"{card.food} {table_text(card.harvest)}"
+        return f"{food_word(card.food)} {table_text(card.harvest)}"
     if card.is_tool:
         return counted(card.crops, "crops")
     if card.kind == "plow":
-        return f"+{counted(components.plow_bonus, 'crops')} for each field"
-    return _USES[card.kind]
+        return tr("+{crops} for each field").format(crops=counted(components.plow_bonus, "crops"))
+    return tr(_USES[card.kind])
 
 
 def tile_text(state: GameState, letter: str) -> str:
     """Return a landscape tile as the texts name it: ``tile C (bears, berries)``."""
-    first, second = state.components.tiles[letter].hunting_areas
-    return glued(f"tile {letter} ({first}, {second})")
+    first, second = map(food_word, state.components.tiles[letter].hunting_areas)
+    return glued(tr("tile {letter} ({first}, {second})").format(letter=letter, first=first, second=second))
 
 
 def harvest_text(crops: int, tokens: tuple[tuple[str, int], ...], worth: int) -> str:
@@ -115,7 +138,7 @@ def harvest_text(crops: int, tokens: tuple[tuple[str, int], ...], worth: int) ->
     parts = [counted(number, food) for food, number in tokens]
     if crops:
         parts.append(counted(crops, "crops"))
-    return glued(f"{' + '.join(parts)} = {worth}") if parts else "nothing"
+    return glued(f"{' + '.join(parts)} = {worth}") if parts else tr("nothing", "a harvest")
 
 
 def tokens_text(tokens: tuple[tuple[str, int], ...]) -> str:
@@ -127,4 +150,4 @@ def area_text(state: GameState, clan: Clan, space: str) -> str:
     """Return the hunting area of a space, and whether it is new to the clan: ``fish, new``."""
     food = state.board.foods[space[:2]]
     known = any(member[:2] == space[:2] for member in clan.members)
-    return food if known else f"{food}, new"
+    return food_word(food) if known else tr("{food}, new").format(food=food_word(food))

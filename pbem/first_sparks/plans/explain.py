@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pbem.first_sparks import phases
-from pbem.first_sparks.briefing.words import counted, numbered, who
+from pbem.first_sparks.briefing.words import counted, kind_word, numbered, who
 from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.market import food_at_hand
 from pbem.first_sparks.moves import Add, Buy, Decline, Offer, Pass, Spread
@@ -30,9 +30,8 @@ from pbem.first_sparks.plans.plan import (
 from pbem.first_sparks.rules import buying, placement, spreading
 from pbem.first_sparks.state import GameState
 from pbem.grammar import listed, plural
-from pbem.page.glue import glued
-
-_YOURS: Final = glued("your plan")
+from pbem.locale import tr
+from pbem.page.glue import glued, unbroken
 
 
 def explain(plan: Plan | None, always: Always | None, state: GameState, early: Plan | None = None) -> tuple[str, ...]:
@@ -68,8 +67,8 @@ def dry_run(plan: Plan, always: Always | None, state: GameState, early: Plan | N
     cost = _cost_of_members(early or plan, state)
     paid = _paying(state, plan.colour, cost)
     left = paid.clan(plan.colour).food
-    first = (f"As things are today, your new members cost {cost} food, and you have {left} left for cards.",)
-    return (*(first if cost else ()), *_dry_run(plan, always, paid))
+    first = tr("As things are today, your new members cost {cost} food, and you have {left} left for cards.")
+    return (*((first.format(cost=cost, left=left),) if cost else ()), *_dry_run(plan, always, paid))
 
 
 def notes(plan: Plan, state: GameState, early: Plan | None = None) -> tuple[str, ...]:
@@ -100,21 +99,18 @@ def _paying(state: GameState, colour: str, cost: int) -> GameState:
 def why_asked(planned: Planned, state: GameState) -> str:
     """Return why the player is asked though there is a plan, in one sentence; empty if the plan says nothing of it."""
     why = planned.why
-    match why.because:
-        case "new":
-            return f"You are asked because {numbered(state, why.card)} is new."
-        case "bait":
-            return f"You are asked because {_YOURS} only says to offer {numbered(state, why.card)} yourself."
-        case "nothing":
-            return f"You are asked because nothing in {_YOURS} can be offered now."
-        case "missing":
-            return f"You are asked because you do not have {numbered(state, why.card)}."
-        case "illegal":
-            return f"You are asked because the rules do not allow now what {_YOURS} says."
-        case "dear":
-            return f"You are asked because it costs {why.cost} now, which is more than {_YOURS} allows."
-        case _:
-            return ""
+    message = tr(_WHY_ASKED.get(why.because, ""))
+    return unbroken(message).format(card=numbered(state, why.card) if why.card else "", cost=why.cost)
+
+
+_WHY_ASKED: Final = {
+    "new": "You are asked because {card} is new.",
+    "bait": "You are asked because your\N{NO-BREAK SPACE}plan only says to offer {card} yourself.",
+    "nothing": "You are asked because nothing in your\N{NO-BREAK SPACE}plan can be offered now.",
+    "missing": "You are asked because you do not have {card}.",
+    "illegal": "You are asked because the rules do not allow now what your\N{NO-BREAK SPACE}plan says.",
+    "dear": "You are asked because it costs {cost} now, which is more than your\N{NO-BREAK SPACE}plan allows.",
+}
 
 
 def _of_cards(plan: Plan, state: GameState) -> Iterator[str]:
@@ -123,54 +119,68 @@ def _of_cards(plan: Plan, state: GameState) -> Iterator[str]:
     for number in state.market.cards:
         yield _about(plan, state, number)
     if plan.new == "decline" or (plan.passes and not plan.new):
-        yield "You decline every card that is new on the table and that you have not named."
+        yield tr("You decline every card that is new on the table and that you have not named.")
     else:
-        yield "You are asked about every card that is new on the table and that you have not named."
+        yield tr("You are asked about every card that is new on the table and that you have not named.")
     if plan.passes:
-        yield "On your own turn you pass."
+        yield tr("On your own turn you pass.")
         return
     listing = tuple(own_turn_list(plan))
+    passes = plan.otherwise == "pass"
     if len(listing) == 1 and listing[0].card:
-        last = (
-            "On your own turn you offer {list} when you can buy it; otherwise you pass."
-            if plan.otherwise == "pass"
-            else "On your own turn you offer {list} when you can buy it; otherwise you are asked."
-        )
+        last = tr(_OFFERS_OR_PASSES if passes else _OFFERS_OR_ASKS)
     elif not listing:
-        last = "On your own turn you pass." if plan.otherwise == "pass" else "On your own turn you are asked."
-    elif plan.otherwise == "pass":
-        last = "On your own turn you offer the first that you can buy of {list}; otherwise you pass."
+        last = tr("On your own turn you pass.") if passes else tr("On your own turn you are asked.")
     else:
-        last = "On your own turn you offer the first that you can buy of {list}; otherwise you are asked."
+        last = tr(_OFFERS_ONE_OR_PASSES if passes else _OFFERS_ONE_OR_ASKS)
     yield last.format(list=listed((_wish(wish, state) for wish in listing), "or") if listing else "")
+
+
+_OFFERS_OR_PASSES: Final = "On your own turn you offer {list} when you can buy it; otherwise you pass."
+_OFFERS_OR_ASKS: Final = "On your own turn you offer {list} when you can buy it; otherwise you are asked."
+_OFFERS_ONE_OR_PASSES: Final = "On your own turn you offer the first that you can buy of {list}; otherwise you pass."
+_OFFERS_ONE_OR_ASKS: Final = "On your own turn you offer the first that you can buy of {list}; otherwise you are asked."
 
 
 def _about(plan: Plan, state: GameState, number: int) -> str:
     """Return what is decided about a card, in the order in which ``answer`` decides."""
     card, name = state.components.cards[number], numbered(state, number)
     if declines(plan, state, number):
-        return f"You decline {name}."
+        return tr(_DECLINES).format(card=name)
     purchases = [purchase for purchase in plan.buys if purchase.wish.fits(card)]
     if purchases:
         conditions = [_condition(purchase, state) for purchase in purchases]
         if not all(conditions):
-            return f"You say yes to {name}, whatever else is there."
-        return f"You say yes to {name} only when {listed(conditions, 'or')}."
+            return tr("You say yes to {card}, whatever else is there.").format(card=name)
+        only = tr("You say yes to {card} only when {conditions}.")
+        return only.format(card=name, conditions=listed(conditions, "or"))
     fitting = [place for place, wish in enumerate(plan.ranking) if wish.fits(card)]
     if fitting:
         better = [_wish(wish, state) for wish in plan.ranking[: fitting[0]]]
         if kind := plan.ranking[fitting[0]].kind:
-            noun = "knowledge card" if kind == "knowledge" else kind
-            better.append(f"a {noun} of a higher number")
+            better.append(_higher(kind))
         if not better:
-            return f"You say yes to {name} when you can pay for it."
-        return f"You say yes to {name}, unless you can buy {listed(better, 'or')} from the current market."
+            return tr("You say yes to {card} when you can pay for it.").format(card=name)
+        unless = tr("You say yes to {card}, unless you can buy {cards} from the current market.")
+        return unless.format(card=name, cards=listed(better, "or"))
     if any(wish.fits(card) for wish in plan.offers):
-        return f"You are asked about {name} when somebody else offers it."
+        return tr("You are asked about {card} when somebody else offers it.").format(card=name)
     if number not in plan.known:
-        told = plan.new == "decline" or (plan.passes and not plan.new)
-        return f"You decline {name}, which is new." if told else f"You are asked about {name}, which is new."
-    return f"You decline {name}." if plan.wants or plan.passes else f"You are asked about {name}."
+        declined = plan.new == "decline" or (plan.passes and not plan.new)
+        new = tr("You decline {card}, which is new.") if declined else tr("You are asked about {card}, which is new.")
+        return new.format(card=name)
+    return tr(_DECLINES if plan.wants or plan.passes else _IS_ASKED_ABOUT).format(card=name)
+
+
+_DECLINES: Final = "You decline {card}."
+_IS_ASKED_ABOUT: Final = "You are asked about {card}."
+
+
+def _higher(kind: str) -> str:
+    """Return in words that a card of that kind or class is better if its number is higher."""
+    if kind == "knowledge":
+        return tr("a knowledge card of a higher number")
+    return tr("a {kind} of a higher number").format(kind=tr(_CLASSES["tool"]) if kind == "tool" else kind_word(kind))
 
 
 def _condition(purchase: Acceptance, state: GameState) -> str:
@@ -179,42 +189,47 @@ def _condition(purchase: Acceptance, state: GameState) -> str:
         case "":
             return ""
         case wanted if wanted == NOBODY:
-            return "nobody has said yes before you"
+            return tr("nobody has said yes before you")
         case wanted if wanted == SOMEBODY:
-            return "somebody has said yes before you"
+            return tr("somebody has said yes before you")
         case colour:
-            return f"{who(state, colour)} has said yes before you"
+            return tr("{clan} has said yes before you").format(clan=who(state, colour))
 
 
 def _of_tools(plan: Plan, state: GameState, *, asks: bool) -> Iterator[str]:
     limit = counted(tool_limit(state.clan(plan.colour)), "tools")
     if plan.drop == LEAST:
-        yield f"With more than {limit} you discard the one without which your next harvest is worth most."
+        least = tr("With more than {tools} you discard the one without which your next harvest is worth most.")
+        yield least.format(tools=limit)
     elif plan.drop:
-        yield f"With more than {limit} you discard {numbered(state, int(plan.drop))}."
+        named = tr("With more than {tools} you discard {card}.")
+        yield named.format(tools=limit, card=numbered(state, int(plan.drop)))
     elif asks and plan.speaks_of_cards and not plan.passes:
-        yield f"With more than {limit} you are asked which one to discard."
+        yield tr("With more than {tools} you are asked which one to discard.").format(tools=limit)
     if plan.take == "take":
-        yield "You take the card that you offered first when the other player declines it."
+        yield tr("You take the card that you offered first when the other player declines it.")
     elif plan.take:
-        yield "You discard the card that you offered first when the other player declines it."
+        yield tr("You discard the card that you offered first when the other player declines it.")
 
 
 def _of_spaces(plan: Plan, state: GameState) -> Iterator[str]:
     if not (holds_for_spreading(plan, state) or holds_for_placement(plan, state)):
         return
     if plan.spread:
-        yield _placed(_SPREADS, plan.spread, "and")
+        yield _placed(tr(_SPREADS[_form(plan.spread)]), plan.spread, "and")
     if plan.spread_neutral:
-        yield f"The neutral clan spreads to {listed(plan.spread_neutral)}; when it cannot, you are asked."
+        neutral = tr("The neutral clan spreads to {spaces}; when it cannot, you are asked.")
+        yield neutral.format(spaces=listed(plan.spread_neutral))
     if plan.settle:
-        yield f"You settle on the first of these that is free: {listed(plan.settle, 'or')}."
+        settles = tr("You settle on the first of these that is free: {spaces}.")
+        yield settles.format(spaces=listed(plan.settle, "or"))
     if plan.settle_neutral:
-        yield f"The neutral clan settles on the first of these that is free: {listed(plan.settle_neutral, 'or')}."
+        neutral = tr("The neutral clan settles on the first of these that is free: {spaces}.")
+        yield neutral.format(spaces=listed(plan.settle_neutral, "or"))
     if plan.add:
-        yield _placed(_ADDS, plan.add, "or")
+        yield _placed(tr(_ADDS[_form(plan.add)]), plan.add, "or")
     if plan.stay:
-        yield "When it is your turn to spread, you stay." if plan.written else "You add nobody, and stay."
+        yield tr("When it is your turn to spread, you stay.") if plan.written else tr("You add nobody, and stay.")
 
 
 # By whether there is a highest cost, and whether the clan stays otherwise.
@@ -232,17 +247,20 @@ _ADDS: Final = {
 }
 
 
-def _placed(messages: dict[tuple[bool, bool], str], placing: Placing, word: str) -> str:
-    message = messages[placing.most is not None, placing.stay]
+def _form(placing: Placing) -> tuple[bool, bool]:
+    return placing.most is not None, placing.stay
+
+
+def _placed(message: str, placing: Placing, word: str) -> str:
     return message.format(spaces=listed(placing.spaces, word), most=placing.most)
 
 
 def _rules(always: Always, state: GameState) -> Iterator[str]:
     if always.declines:
         cards = listed(_wish(wish, state) for wish in always.declines)
-        yield f"Until you change it, you decline {cards}."
+        yield tr("Until you change it, you decline {cards}.").format(cards=cards)
     if always.least:
-        yield "Until you change it, you discard the tool without which your next harvest is worth most."
+        yield tr("Until you change it, you discard the tool without which your next harvest is worth most.")
 
 
 def _dry_run(plan: Plan, always: Always | None, state: GameState) -> Iterator[str]:
@@ -265,9 +283,9 @@ def _dry_run(plan: Plan, always: Always | None, state: GameState) -> Iterator[st
         said[answered].append(numbered(state, number))
     yes, no, cannot, ask = (listed(cards) if cards else "" for cards in said.values())
     if yes:
-        yield f"As things are today, with no answer before yours, you would say yes to {yes}."
+        yield tr("As things are today, with no answer before yours, you would say yes to {cards}.").format(cards=yes)
     if no:
-        yield f"As things are today, with no answer before yours, you would decline {no}."
+        yield tr("As things are today, with no answer before yours, you would decline {cards}.").format(cards=no)
     if cannot:
         numbers = len(said["cannot"])
         yield plural(
@@ -276,14 +294,15 @@ def _dry_run(plan: Plan, always: Always | None, state: GameState) -> Iterator[st
             "As things are today, you cannot buy {cards}, and would decline them.",
         ).format(cards=cannot)
     if ask:
-        yield f"As things are today, you would be asked about {ask}."
+        yield tr("As things are today, you would be asked about {cards}.").format(cards=ask)
     planned = answer(plan, always, runs._replace(phase=phases.Offering(plan.colour)))
     if isinstance(planned.move, Offer):
-        yield f"As things are today, you would offer {numbered(state, planned.move.card)} on your own turn."
+        offers = tr("As things are today, you would offer {card} on your own turn.")
+        yield offers.format(card=numbered(state, planned.move.card))
     elif isinstance(planned.move, Pass):
-        yield "As things are today, you would pass on your own turn."
+        yield tr("As things are today, you would pass on your own turn.")
     else:
-        yield "As things are today, you would be asked on your own turn."
+        yield tr("As things are today, you would be asked on your own turn.")
 
 
 def _is_wished(plan: Plan, state: GameState, number: int) -> bool:
@@ -300,16 +319,17 @@ def _notes_on_cards(plan: Plan, state: GameState, cost: int) -> Iterator[str]:
         if wish.card:
             yield from _note_on_card(plan, state, wish.card, cost)
         elif not any(wish.fits(cards[number]) for number in state.market.cards):
-            yield f"No card on the table today is {_wish(wish, state)}."
+            yield tr("No card on the table today is {card}.").format(card=_wish(wish, state))
         elif wish.kind == "knowledge" or not any(card.is_tool for card in cards.values() if card.kind == wish.kind):
             owned = [card for card in clan.cards if not card.is_tool and card.kind == wish.kind]
             if owned:
-                yield f"You own {owned[0].kind}: another {owned[0].kind} will be declined."
+                own = tr("You own {card}: another {card} will be declined.")
+                yield own.format(card=kind_word(owned[0].kind))
     for wish in plan.declines:
         if wish.card and wish.card not in state.market.cards:
             yield from _where(state, wish.card)
     if plan.drop and plan.drop != LEAST and all(tool.number != plan.drop for tool in clan.tools):
-        yield f"You do not have {numbered(state, int(plan.drop))} today."
+        yield tr("You do not have {card} today.").format(card=numbered(state, int(plan.drop)))
 
 
 def _note_on_card(plan: Plan, state: GameState, number: int, cost: int) -> Iterator[str]:
@@ -318,14 +338,15 @@ def _note_on_card(plan: Plan, state: GameState, number: int, cost: int) -> Itera
         yield from _where(state, number)
         return
     if buying.knows_already(clan, card):
-        yield f"You own {card.kind}: {name} will be declined."
+        own = tr("You own {kind}: {card} will be declined.")
+        yield own.format(kind=kind_word(card.kind), card=name)
         return
     food = food_at_hand(state, clan.food, card)
     if card.price > food:
-        told = _NOTHING_LEFT if cost else _TOO_DEAR
+        told = tr(_NOTHING_LEFT if cost else _TOO_DEAR)
         yield told.format(name=name, price=card.price, food=food)
     if number in state.market.future:
-        yield f"{name} is in the future market today."
+        yield tr("{card} is in the future market today.").format(card=name)
 
 
 _TOO_DEAR: Final = "{name} costs {price}, and you have {food} today."
@@ -335,9 +356,9 @@ _NOTHING_LEFT: Final = "{name} costs {price}, and you would have {food} left."
 def _where(state: GameState, number: int) -> Iterator[str]:
     owner = next((clan for clan in state.clans if any(card.number == number for card in clan.cards)), None)
     if owner is not None:
-        yield f"{numbered(state, number)} belongs to {who(state, owner.colour)}."
+        yield tr("{card} belongs to {clan}.").format(card=numbered(state, number), clan=who(state, owner.colour))
     else:
-        yield f"{numbered(state, number)} is not on the table today."
+        yield tr("{card} is not on the table today.").format(card=numbered(state, number))
 
 
 def _notes_on_spaces(plan: Plan, state: GameState) -> Iterator[str]:
@@ -345,14 +366,23 @@ def _notes_on_spaces(plan: Plan, state: GameState) -> Iterator[str]:
     if plan.spread and holds_for_spreading(plan, state):
         cost = spreading.spreading_cost(state, clan, plan.spread.spaces)
         if cost is not None and plan.spread.most is not None and cost.total > plan.spread.most:
-            yield f"The spaces cost {cost} today, which is more than {plan.spread.most}."
+            dearer = tr("The spaces cost {cost} today, which is more than {most}.")
+            yield dearer.format(cost=tr(cost.words), most=plan.spread.most)
         elif cost is not None:
-            yield f"The spaces cost {cost} today; others may make them dearer."
+            yield tr("The spaces cost {cost} today; others may make them dearer.").format(cost=tr(cost.words))
     settled = {member[:2] for clan in state.clans for member in clan.members}
     taken = [space for space in plan.settle if space[:2] in settled]
     if taken:
-        yield f"Somebody stands next to the hunting area of {listed(taken)} today."
+        beside = tr("Somebody stands next to the hunting area of {spaces} today.")
+        yield beside.format(spaces=listed(taken))
 
 
 def _wish(wish: Wish, state: GameState) -> str:
-    return numbered(state, wish.card) if wish.card else glued(str(wish))
+    if wish.card:
+        return numbered(state, wish.card)
+    kind = tr(_CLASSES[wish.kind]) if wish.kind in _CLASSES else kind_word(wish.kind)
+    wanted = tr("any {kind}") if wish.most is None else tr("any {kind} up to {price}")
+    return glued(wanted.format(kind=kind, price=wish.most))
+
+
+_CLASSES: Final = {"tool": "tool", "knowledge": "knowledge"}

@@ -11,7 +11,8 @@ from pbem.first_sparks.plans.plan import Plan, holds
 from pbem.first_sparks.record import History
 from pbem.first_sparks.state import GameState
 from pbem.grammar import listed
-from pbem.page.glue import glued
+from pbem.locale import tr
+from pbem.page.glue import unbroken
 
 PlanEnd = Literal[
     "done",  # its owner has bought
@@ -24,18 +25,16 @@ PlanEnd = Literal[
     "taken back",  # the game was, to before the plan or past an answer of it
     "new player",  # another player plays for its owner
 ]
-_YOURS: Final = glued("your plan")
-_THE_PLAN: Final = glued("The plan")
 _ENDED: Final[dict[PlanEnd, str]] = {
-    "done": "{plan} is done.",
-    "passed": "{plan} is over, since you have passed.",
-    "phase over": "{plan} is over with its phase.",
-    "resigned": "{plan} is over, since you have resigned.",
-    "game over": "{plan} is over with the game.",
-    "replaced": "{plan} was replaced by a newer one.",
-    "forgotten": "{plan} was forgotten, as you asked.",
-    "taken back": "{plan} is over, because the game was taken back.",
-    "new player": "{plan} is over, because another player has taken the seat.",
+    "done": "The\N{NO-BREAK SPACE}plan is done.",
+    "passed": "The\N{NO-BREAK SPACE}plan is over, since you have passed.",
+    "phase over": "The\N{NO-BREAK SPACE}plan is over with its phase.",
+    "resigned": "The\N{NO-BREAK SPACE}plan is over, since you have resigned.",
+    "game over": "The\N{NO-BREAK SPACE}plan is over with the game.",
+    "replaced": "The\N{NO-BREAK SPACE}plan was replaced by a newer one.",
+    "forgotten": "The\N{NO-BREAK SPACE}plan was forgotten, as you asked.",
+    "taken back": "The\N{NO-BREAK SPACE}plan is over, because the game was taken back.",
+    "new player": "The\N{NO-BREAK SPACE}plan is over, because another player has taken the seat.",
 }
 
 
@@ -64,9 +63,9 @@ def report(
     *told* of earlier answers.
     """
     did = list(_deeds(plan, since, turns))
-    sentences = [f"As you said ahead, you {listed(did)}."] if did else []
+    sentences = [tr("As you said ahead, you {deeds}.").format(deeds=listed(did))] if did else []
     if not (did or told) and ended is not None:
-        sentences.append(f"Nothing was answered by {_YOURS}.")
+        sentences.append(unbroken(tr("Nothing was answered by your\N{NO-BREAK SPACE}plan.")))
     if ended is not None:
         sentences.append(over(ended))
     return tuple(sentences)
@@ -74,7 +73,7 @@ def report(
 
 def over(ended: PlanEnd) -> str:
     """Return why a plan is over, in one sentence."""
-    return _ENDED[ended].format(plan=_THE_PLAN)
+    return unbroken(tr(_ENDED[ended]))
 
 
 def _deeds(plan: Plan, since: History, turns: Collection[int]) -> Iterator[str]:

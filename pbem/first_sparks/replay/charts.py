@@ -7,7 +7,7 @@ with its clan's letter, so that nobody needs to tell colours apart.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from pbem.first_sparks.briefing.board_view import LETTERS
+from pbem.first_sparks.briefing.board.view import LETTERS
 from pbem.page.lettering import number
 
 WIDTH, HEIGHT = 360, 190

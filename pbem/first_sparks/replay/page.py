@@ -11,7 +11,7 @@ from html import escape
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
-from pbem.first_sparks.briefing.board_view import LETTERS, members_by_clan
+from pbem.first_sparks.briefing.board.view import LETTERS, members_by_clan
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.replay.charts import LEFT, RIGHT, chart

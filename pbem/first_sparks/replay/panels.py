@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Final
 
-from pbem.first_sparks.briefing.board_view import clans_by_space
+from pbem.first_sparks.briefing.board.view import clans_by_space
 from pbem.first_sparks.briefing.result import food_tables
 from pbem.first_sparks.briefing.words import own_set_lines, use_text, who
 from pbem.first_sparks.components import FOOD_VALUE, FOODS

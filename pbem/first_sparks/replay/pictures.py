@@ -1,13 +1,13 @@
 """The board of every step as one SVG: what never changes is drawn once, and a tile or member refers to its part.
 
-The parts are those of ``briefing/board_svg.py``. What belongs to the n-th tile has ``data-tile="n"``, so that the
+The parts are those of ``briefing/board/picture.py``. What belongs to the n-th tile has ``data-tile="n"``, so that the
 board of an earlier step is the same picture without the later tiles.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from pbem.first_sparks.briefing.board_svg import (
+from pbem.first_sparks.briefing.board.picture import (
     RADIUS,
     at,
     centre,

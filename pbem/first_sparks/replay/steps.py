@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from pbem.first_sparks import events
 from pbem.first_sparks.adjudicator import Entry, who_decides
-from pbem.first_sparks.briefing.board_view import members_by_clan
+from pbem.first_sparks.briefing.board.view import members_by_clan
+from pbem.first_sparks.briefing.duties import duty_of, told
 from pbem.first_sparks.briefing.headings import PREPARATION, STAGES, stage_of
 from pbem.first_sparks.briefing.news import sentences
-from pbem.first_sparks.briefing.question import decider, task
+from pbem.first_sparks.briefing.question import decider
 from pbem.first_sparks.briefing.result import why_won
 from pbem.first_sparks.briefing.words import counted, stance
 from pbem.first_sparks.components import FOODS
@@ -139,7 +140,7 @@ def _place(state: GameState) -> str:
 
 
 def _waits(state: GameState) -> str:
-    return f"Waiting for {unglued(decider(state))} to {unglued(task(state))}." if who_decides(state) else ""
+    return unglued(told(duty_of(state).awaited, state, decider(state))) if who_decides(state) else ""
 
 
 def _refill(state: GameState) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from pbem.first_sparks.market import card_text, current_market_violation, food_a
 from pbem.first_sparks.moves import Buy, Decline, Drop, Offer, Pass
 from pbem.first_sparks.phases import Answering, Dropping, Offering, TakingOrDiscarding
 from pbem.first_sparks.state import Clan, GameState
+from pbem.locale import phrase
 
 # If these were made for every question, that would take most of its time; a card of any set has at most three digits.
 _OFFERS: Final = tuple(Offer(card) for card in range(1000))
@@ -74,12 +75,13 @@ def offer_violations(state: GameState, clan: Clan, move: Offer) -> Iterator[Viol
         return
     at_hand = food_at_hand(state, clan.food, card)
     if card.price > at_hand:
-        why = f"{card_name(card)} costs {card.price} and {clan.player} has {at_hand}"
+        holes = {"card": card_name(card), "price": card.price, "player": clan.player, "food": at_hand}
+        why = phrase("{card} costs {price} and {player} has {food}", **holes)
         if at_hand > clan.food:
-            why = f"{card_name(card)} costs {card.price} and {clan.player} has {at_hand}, including the crop on it"
+            why = phrase("{card} costs {price} and {player} has {food}, including the crop on it", **holes)
         yield Violation("offer-affordable", why)
     if knows_already(clan, card):
-        why = f"{card_name(card)} is a knowledge card that {clan.player} already owns"
+        why = phrase("{card} is a knowledge card that {player} already owns", card=card_name(card), player=clan.player)
         yield Violation("offer-new-knowledge", why)
 
 
@@ -159,7 +161,9 @@ def not_asking(phase: Answering, resigned: str) -> Answering:
 def answer_violations(state: GameState, phase: Answering, move: Buy | Decline) -> Iterator[Violation]:
     """Yield every rule that the answer breaks: it names another card as a guard, or the clan cannot buy the card."""
     if move.card not in (None, phase.card):
-        yield Violation("answer-this-offer", f"{card_text(phase.card)} is offered now, not {card_text(move.card or 0)}")
+        offered, named = card_text(phase.card), card_text(move.card or 0)
+        why = phrase("{card} is offered now, not {other}", card=offered, other=named)
+        yield Violation("answer-this-offer", why)
     if isinstance(move, Buy):
         yield from offer_violations(state, state.clan(phase.clan), Offer(phase.card))
 
@@ -224,7 +228,8 @@ def drop_violations(clan: Clan, move: Drop) -> Iterator[Violation]:
     """Yield every rule that discarding that tool breaks."""
     if all(tool.number != move.card for tool in clan.tools):
         tools = " ".join(card_text(tool.number) for tool in clan.tools)
-        yield Violation("drop-own-tool", f"{card_text(move.card)} is not one of {clan.player}'s tools ({tools})")
+        holes = {"card": card_text(move.card), "player": clan.player, "tools": tools}
+        yield Violation("drop-own-tool", phrase("{card} is not one of {player}'s tools ({tools})", **holes))
 
 
 def drops(clan: Clan) -> Iterator[Drop]:

@@ -9,6 +9,7 @@ from pbem.first_sparks.events import AgreedToEnd, GameEnded, Resigned
 from pbem.first_sparks.options import IDLE_ROUNDS
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.state import Clan, GameState
+from pbem.locale import phrase
 
 Ending = Literal["thirteenth-member", "resign", "agree-end", "idle-rounds"]
 
@@ -108,13 +109,13 @@ def agree_violations(state: GameState, colour: str) -> Iterator[Violation]:
     """
     clan = state.clan(colour)
     if colour in state.agreed:
-        yield Violation(
-            "agree-once", f"{clan.player} has already agreed to end the game, which holds until the next move"
-        )
+        why = phrase("{player} has already agreed to end the game, which holds until the next move", player=clan.player)
+        yield Violation("agree-once", why)
     if clan.agreements >= MOST_AGREEMENTS:
-        yield Violation(
-            "agree-limit", f"{clan.player} has agreed to end this game {MOST_AGREEMENTS} times, which is the limit"
+        why = phrase(
+            "{player} has agreed to end this game {n} times, which is the limit", player=clan.player, n=MOST_AGREEMENTS
         )
+        yield Violation("agree-limit", why)
 
 
 def agree_end(state: GameState, colour: str) -> GameState:

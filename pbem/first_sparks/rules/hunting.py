@@ -14,6 +14,7 @@ from pbem.first_sparks.land.groups import areas_touched, bits, is_one_group
 from pbem.first_sparks.moves import Starve
 from pbem.first_sparks.phases import Starving
 from pbem.first_sparks.state import Clan, GameState, Harvest
+from pbem.locale import phrase
 from pbem.quick import new
 
 _TABLE: Final = attrgetter("harvest")
@@ -156,16 +157,18 @@ def starve_violations(state: GameState, phase: Starving, move: Starve) -> Iterat
     spaces = move.spaces
     strangers = tuple(space for space in spaces if space not in clan.members)
     if strangers:
-        where = " ".join(clan.members)
-        yield Violation("starve-own", f"{clan.player} has no member on {' '.join(strangers)}, only on {where}")
+        where = {"player": clan.player, "spaces": " ".join(strangers), "members": " ".join(clan.members)}
+        yield Violation("starve-own", phrase("{player} has no member on {spaces}, only on {members}", **where))
     if len(set(spaces)) != phase.hungry or len(spaces) != phase.hungry:
-        why = f"{phase.hungry} of {clan.size} members cannot be fed, but the order names {len(spaces)}"
+        holes = {"hungry": phase.hungry, "size": clan.size, "named": len(spaces)}
+        why = phrase("{hungry} of {size} members cannot be fed, but the order names {named}", **holes)
         if len(set(spaces)) < len(spaces):
-            why = f"{phase.hungry} of {clan.size} members cannot be fed, but the order names {len(spaces)}, some twice"
+            why = phrase("{hungry} of {size} members cannot be fed, but the order names {named}, some twice", **holes)
         yield Violation("starve-number", why)
     survivors = tuple(space for space in clan.members if space not in spaces)
     if not is_one_group(state.board, bits(state.board, survivors)):
-        yield Violation("starve-one-group", f"the survivors on {' '.join(survivors)} would not form one group")
+        why = phrase("the survivors on {spaces} would not form one group", spaces=" ".join(survivors))
+        yield Violation("starve-one-group", why)
 
 
 def starves(state: GameState, phase: Starving) -> Iterator[Starve]:

@@ -12,7 +12,8 @@ from pbem.first_sparks.moves import Add, Settle, Spread, Stay
 from pbem.first_sparks.phases import Adding, Settling
 from pbem.first_sparks.rules import spreading
 from pbem.first_sparks.state import Clan, GameState
-from pbem.grammar import listed, plural
+from pbem.grammar import phrase_listed
+from pbem.locale import phrase, phrase_of
 
 _add: Final = lru_cache(maxsize=64)(Add)
 
@@ -38,12 +39,19 @@ def settle_violations(state: GameState, colour: str, space: str) -> Iterator[Vio
         return
     there = [who for who, area in _settled_areas(state) if area == space[:2]]
     if there:
-        why = plural(len(there), "{clans} already stands next to {area}", "{clans} already stand next to {area}")
-        yield Violation("settle-free-area", why.format(clans=listed(there), area=space[:2]))
+        why = phrase_of(
+            len(there),
+            "{clans} already stands next to {area}",
+            "{clans} already stand next to {area}",
+            clans=phrase_listed(there),
+            area=space[:2],
+        )
+        yield Violation("settle-free-area", why)
     starts = starting_spaces(state, colour)
     if space not in starts:
-        where = listed(starts, "or")
-        yield Violation("settle-starting-space", f"on the recommended board this clan starts on {where}, not {space}")
+        where = phrase_listed(starts, "or")
+        said = phrase("on the recommended board this clan starts on {spaces}, not {space}", spaces=where, space=space)
+        yield Violation("settle-starting-space", said)
 
 
 def starting_spaces(state: GameState, colour: str) -> tuple[str, ...]:

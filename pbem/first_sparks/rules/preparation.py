@@ -24,7 +24,8 @@ from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import DealingHerbs, DrawingTile, Laying
 from pbem.first_sparks.rules import two_players
 from pbem.first_sparks.state import Clan, GameState, Harvest
-from pbem.grammar import listed, plural
+from pbem.grammar import phrase_listed
+from pbem.locale import phrase, phrase_of
 from pbem.quick import new
 
 STARTING_FOOD: Final = 7
@@ -183,7 +184,8 @@ def lay_violations(state: GameState, move: Lay) -> Iterator[Violation]:
     """Yield every rule that laying the drawn tile there breaks."""
     first, second = cell_place(move.first), cell_place(move.second)
     if rotation_of(first, second) is None:
-        yield Violation("lay-joined-cells", f"{move.first} and {move.second} are not next to each other")
+        why = phrase("{first} and {second} are not next to each other", first=move.first, second=move.second)
+        yield Violation("lay-joined-cells", why)
     else:
         yield from _place_violations(state.board, first, second)
 
@@ -196,19 +198,21 @@ def _place_violations(board: Board, first: Hex, second: Hex) -> Iterator[Violati
     """
     if not board.tiles:
         if (first, second) != _FIRST_TILE:
-            yield Violation("lay-first-tile", f"the first tile must lie on {' '.join(map(cell_name, _FIRST_TILE))}")
+            where = " ".join(map(cell_name, _FIRST_TILE))
+            yield Violation("lay-first-tile", phrase("the first tile must lie on {cells}", cells=where))
         return
     if first in board.covered or second in board.covered:
         taken = [cell_name(place) for place in (first, second) if place in board.covered]
-        yield Violation("lay-empty-cells", f"a tile already lies on {listed(taken)}")
+        yield Violation("lay-empty-cells", phrase("a tile already lies on {cells}", cells=phrase_listed(taken)))
     touched, needed = board.tiles_touched(first, second), _tiles_to_touch(board)
     if touched < needed:
-        why = plural(
+        why = phrase_of(
             needed,
             "the tile must touch the tile on the board",
             "the tile must touch at least {n} tiles on the board, not {touched}",
+            touched=touched,
         )
-        yield Violation("lay-touching", why.format(touched=touched))
+        yield Violation("lay-touching", why)
 
 
 def _tiles_to_touch(board: Board) -> int:

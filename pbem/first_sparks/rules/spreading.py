@@ -21,7 +21,7 @@ from pbem.first_sparks.land.groups import (
 from pbem.first_sparks.moves import Spread, Stay
 from pbem.first_sparks.phases import Adding, Spreading
 from pbem.first_sparks.state import Clan, GameState
-from pbem.grammar import plural
+from pbem.locale import Phrase, phrase, phrase_of
 
 MOST_NEW: Final = 5
 MOST_MEMBERS: Final = 15
@@ -42,13 +42,20 @@ class Cost(NamedTuple):
         """The food to pay."""
         return self.base + self.mountains + self.shared
 
-    def __str__(self) -> str:
-        extra = [f"{self.base} base"]
+    @property
+    def words(self) -> Phrase:
+        """The total, with its parts if there are several: ``5 (3 base + 2 for mountains)``."""
+        parts = {"total": self.total, **self._asdict()}
+        if self.mountains and self.shared:
+            return phrase("{total} ({base} base + {mountains} for mountains + {shared} for shared spaces)", **parts)
         if self.mountains:
-            extra.append(f"{self.mountains} for mountains")
+            return phrase("{total} ({base} base + {mountains} for mountains)", **parts)
         if self.shared:
-            extra.append(f"{self.shared} for shared spaces")
-        return f"{self.total} ({' + '.join(extra)})" if extra[1:] else str(self.total)
+            return phrase("{total} ({base} base + {shared} for shared spaces)", **parts)
+        return phrase("{total}", **parts)
+
+    def __str__(self) -> str:
+        return str(self.words)
 
 
 def most_new(clan: Clan) -> int:
@@ -110,24 +117,30 @@ def spread_violations(
 ) -> Iterator[Violation]:
     """Yield every rule that new members of the clan on *spaces* break."""
     if len(spaces) > most:
-        yield Violation("spread-limit", f"{len(spaces)} new members are too many: at most {most} may be added")
+        why = phrase("{n} new members are too many: at most {most} may be added", n=len(spaces), most=most)
+        yield Violation("spread-limit", why)
     if clan.size + len(spaces) > MOST_MEMBERS:
-        yield Violation(
-            "clan-limit",
-            f"{clan.player} would have {clan.size + len(spaces)} members, but at most {MOST_MEMBERS} are allowed",
-        )
+        holes = {"player": clan.player, "size": clan.size + len(spaces), "most": MOST_MEMBERS}
+        why = phrase("{player} would have {size} members, but at most {most} are allowed", **holes)
+        yield Violation("clan-limit", why)
     unknown = tuple(space for space in spaces if space not in state.board.borders)
     if unknown:
         yield space_violation(state, unknown)
         return
-    yield from group_violations(state.board, clan.members, spaces, f"{clan.player}'s clan")
+    whose = phrase("{player}'s clan", player=clan.player)
+    yield from group_violations(state.board, clan.members, spaces, whose)
     cost = spreading_cost(state, clan, spaces)
     if cost is not None and not is_affordable(clan, cost):
-        why = plural(
-            len(spaces), "{spaces} costs {cost} and {player} has {food}", "{spaces} cost {cost} and {player} has {food}"
+        why = phrase_of(
+            len(spaces),
+            "{spaces} costs {cost} and {player} has {food}",
+            "{spaces} cost {cost} and {player} has {food}",
+            spaces=" ".join(spaces),
+            cost=cost.words,
+            player=clan.player,
+            food=clan.food,
         )
-        said = why.format(spaces=" ".join(spaces), cost=cost, player=clan.player, food=clan.food)
-        yield Violation("spread-affordable", said)
+        yield Violation("spread-affordable", why)
 
 
 def is_affordable(clan: Clan, cost: Cost) -> bool:
@@ -137,13 +150,14 @@ def is_affordable(clan: Clan, cost: Cost) -> bool:
 
 def space_violation(state: GameState, unknown: tuple[str, ...]) -> Violation:
     """Return the violation of an order that names spaces which are not on the board."""
-    why = plural(
+    why = phrase_of(
         len(unknown),
         "{spaces} is not on the board; its hexes are {hexes}, each with the spaces a, b and c",
         "{spaces} are not on the board; its hexes are {hexes}, each with the spaces a, b and c",
+        spaces=" ".join(unknown),
+        hexes=" ".join(sorted(state.board.foods)),
     )
-    hexes = " ".join(sorted(state.board.foods))
-    return Violation("space-on-board", why.format(spaces=" ".join(unknown), hexes=hexes))
+    return Violation("space-on-board", why)
 
 
 def group_violations(
@@ -152,21 +166,27 @@ def group_violations(
     """Yield every rule that the places of new members break: two on one space, or apart from their clan."""
     taken = sorted({space for space in spaces if space in members or spaces.count(space) > 1})
     if taken:
-        why = plural(
+        why = phrase_of(
             len(taken),
             "{clan} can have only one member on {spaces}",
             "{clan} can have only one member on each of {spaces}",
+            clan=whose,
+            spaces=" ".join(taken),
         )
-        yield Violation("one-member-a-space", why.format(clan=whose, spaces=" ".join(taken)))
+        yield Violation("one-member-a-space", why)
     near = set(members)
     for _ in spaces:
         near.update(space for space in spaces if not near.isdisjoint(board.borders[space]))
     apart = tuple(space for space in spaces if space not in near)
     if apart:
-        why = plural(
-            len(apart), "{spaces} is not next to a member of {clan}", "{spaces} are not next to a member of {clan}"
+        why = phrase_of(
+            len(apart),
+            "{spaces} is not next to a member of {clan}",
+            "{spaces} are not next to a member of {clan}",
+            spaces=" ".join(apart),
+            clan=whose,
         )
-        yield Violation("spread-adjacent", why.format(spaces=" ".join(apart), clan=whose))
+        yield Violation("spread-adjacent", why)
 
 
 def most_affordable(clan: Clan) -> int:

@@ -13,7 +13,7 @@ from pbem.first_sparks.moves import SettleNeutral, SpreadNeutral
 from pbem.first_sparks.phases import SettlingNeutral, SpreadingNeutral, TakingOrDiscarding
 from pbem.first_sparks.rules import hunting, spreading
 from pbem.first_sparks.state import GameState
-from pbem.grammar import plural
+from pbem.locale import phrase, phrase_of
 
 # The set-up for 2 players. Rule: two-players-set-up (R1.9)
 REMOVED_CARDS: Final = (10, 11, 15, 20, 24, 26, 33, 39)
@@ -89,18 +89,21 @@ def spread_neutral_violations(state: GameState, phase: SpreadingNeutral, move: S
     neutral = state.neutral or ()
     if len(move.spaces) != phase.new:
         first = state.clans[0]
-        why = plural(
+        why = phrase_of(
             phase.new,
             "the neutral clan grows from {now} to {size} members, like {player}'s clan: name {n} space, not {named}",
             "the neutral clan grows from {now} to {size} members, like {player}'s clan: name {n} spaces, not {named}",
+            now=len(neutral),
+            size=first.size,
+            player=first.player,
+            named=len(move.spaces),
         )
-        numbers = {"now": len(neutral), "size": first.size, "named": len(move.spaces)}
-        yield Violation("neutral-number", why.format(player=first.player, **numbers))
+        yield Violation("neutral-number", why)
     unknown = tuple(space for space in move.spaces if space not in state.board.borders)
     if unknown:
         yield spreading.space_violation(state, unknown)
         return
-    yield from spreading.group_violations(state.board, neutral, move.spaces, "the neutral clan")
+    yield from spreading.group_violations(state.board, neutral, move.spaces, phrase("the neutral clan"))
 
 
 def neutral_spreads(state: GameState, phase: SpreadingNeutral) -> Iterator[SpreadNeutral]:

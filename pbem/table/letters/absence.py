@@ -5,6 +5,7 @@ from typing import Final
 
 from pbem.grammar import in_words
 from pbem.page.glue import glued
+from pbem.table.lines import Away
 from pbem.table.people import BOT, UNTIL_BACK, Player
 from pbem.table.times import last_day, shown
 
@@ -17,6 +18,11 @@ _SUBSTITUTE: Final = "{player} is away, and has a substitute."
 _SUBSTITUTE_UNTIL: Final = "{player} is away until {day}, and has a substitute."
 _BOT: Final = "{player} is away. A bot stands in."
 _BOT_UNTIL: Final = "{player} is away until {day}. A bot stands in."
+# The same for that player.
+_YOU_WAIT: Final = "You are away, and the game waits."
+_YOU_WAIT_UNTIL: Final = "You are away until {day}, and the game waits."
+_FOR_YOU: Final = "You are away. {substitute} stands in for you."
+_FOR_YOU_UNTIL: Final = "You are away until {day}. {substitute} stands in for you."
 # The market was renewed. No line begins with the word plan, which would make it one.
 _OWN_UNTIL: Final = (
     f"The market was renewed. {glued('Your plan')} waits until {{due}}, and you can change it until then."
@@ -39,6 +45,13 @@ def absence(zone: tzinfo, player: Player, now: datetime | None) -> str:
     day = "" if open_end else last_day(player.absent, zone, now)
     called = f"{player.name} ({player.colour})"
     return messages[not open_end].format(player=called, day=day, substitute=player.substitute_name)
+
+
+def own_absence(zone: tzinfo, away: Away, now: datetime | None) -> str:
+    """Return the message to a player who is away, until when, and who stands in."""
+    messages = (_FOR_YOU, _FOR_YOU_UNTIL) if away.substitute else (_YOU_WAIT, _YOU_WAIT_UNTIL)
+    day = last_day(away.until, zone, now) if away.until else ""
+    return messages[bool(day)].format(day=day, substitute=away.substitute)
 
 
 def look_text(look: datetime | timedelta, zone: tzinfo, now: datetime | None, *, is_own: bool) -> str:

@@ -9,7 +9,7 @@ from pbem.first_sparks.bot.suggest import suggest
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.explain import explain
 from pbem.first_sparks.plans.read import read
-from pbem.first_sparks.plans.together import as_asked
+from pbem.first_sparks.plans.waves import as_asked
 from pbem.first_sparks.state import GameState
 from pbem.grammar import listed
 from pbem.page.glue import glued

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.briefing.question import task
+from pbem.first_sparks.briefing.duties import task
 from pbem.first_sparks.briefing.sentences import deed
 from pbem.first_sparks.choice import net_price
 from pbem.first_sparks.events import CardBought, OfferDiscarded
@@ -39,6 +39,7 @@ Occasion = Literal[
     "already",
     "refused",
     "unclear",
+    "plan unclear",
     "not now",
     "proposed",
     "late",
@@ -47,6 +48,7 @@ Occasion = Literal[
     "empty",
     "unsure",
     "request",
+    "request refused",
     "motion",
     "talk",
     "reminder",
@@ -62,7 +64,6 @@ Occasion = Literal[
     "without you",
     "safe",
     "motion over",
-    "gone on",
     "replaced",
     "away",
     "welcome",
@@ -84,7 +85,8 @@ _ALSO_ASKED: Final[Mapping[Occasion, tuple[str, ...]]] = {
     "resumed": ("resumed, your turn: {task}", *_YOUR_TURN),
     "taken back": ("taken back, your turn: {task}", *_YOUR_TURN),
     "taken back together": ("taken back, your turn: {task}", *_YOUR_TURN),
-    "gone on": ("your turn: {task}", *_YOUR_TURN),
+    "motion over": ("your motion is over, your turn: {task}", *_YOUR_TURN),
+    "safe": ("you keep your seat, your turn: {task}", *_YOUR_TURN),
 }
 _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
     "asked": ("your turn: {task}", *_YOUR_TURN),
@@ -112,6 +114,10 @@ _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
         "not played: your message is unclear",
         "{name}, your message is unclear, so nothing in it was played.",
     ),
+    "plan unclear": (
+        "not kept: your plan is unclear",
+        "{name}, your plan is unclear, so nothing of it was kept.",
+    ),
     "not now": ("not possible now", "{name}, what you wrote is not possible now, so nothing in it was played."),
     "proposed": ("did you mean {order}?", "{name}, did you mean {order}?", "Did you mean {order}?"),
     "late": (
@@ -129,7 +135,8 @@ _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
     "empty": ("no order in your message", "{name}, I found no order in your message."),
     "unsure": ("was that a request?", "{name}, I am not sure whether you asked me for something."),
     "request": ("your request: {request}", "{name}, here is the answer to your request: {request}."),
-    "motion": ("what you all decide", "{name}, this is about what you all decide together."),
+    "request refused": ("request refused: {request}", "{name}, your request was refused: {request}."),
+    "motion": ("about a motion", "{name}, this is the answer to what you wrote about a motion."),
     "talk": ("{speaker} writes to the table", "{name}, {speaker} writes to the table."),
     "reminder": (
         "reminder: {left} left",
@@ -152,7 +159,6 @@ _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
     "without you": ("{mover} asks to go on without you", "{name}, {mover} asks to go on without you."),
     "safe": ("you keep your seat", "{name}, you keep your seat."),
     "motion over": ("your motion is over", "{name}, your motion is over."),
-    "gone on": ("the game goes on without {absent}", "{name}, the game goes on without {absent}."),
     "replaced": ("{new} plays {clan} now", "{name}, {new} plays {clan} from now on."),
     "away": ("{absent} is away", "{name}, {absent} is away."),
     "welcome": ("welcome: you play {colour}", "{name}, welcome to the game. You play {colour}."),
@@ -238,7 +244,8 @@ def first_line(own: Ticket, says: Headline) -> str:
 
 
 def reader_of(player: Player) -> str:
-    """Return the name of whoever reads the player's mail now."""
+    """Return the name of whoever reads the player's mail now: what a bot would, the player does."""
+    player = player.writer
     if player.reader == player.address:
         return player.name
     if player.substitute_name:

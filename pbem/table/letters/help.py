@@ -5,7 +5,7 @@ No line begins as a plan does, however a mail program wraps it: see ``plans.line
 
 from typing import Final
 
-from pbem.first_sparks.briefing.primer import PRIMER
+from pbem.first_sparks.briefing.primer import primer
 from pbem.page.glue import glued
 from pbem.page.page import Items, Prose, Section, Sections
 from pbem.page.page import paragraphs as page_paragraphs
@@ -75,13 +75,19 @@ PLANS_END: Final = (
 
 def primer_sections() -> Sections:
     """Return the game in eight lines."""
-    return (Section("why", (Prose(HOW_IT_GOES), Items(PRIMER))),)
+    return (Section("why", (Prose(HOW_IT_GOES), Items(primer()))),)
 
 
 def help_sections(house: House) -> Sections:
     """Return the answer to a request for help: the game, how to play, and what else a player can ask for."""
     listed_requests = Section("why", (Prose(REQUESTS), Items(REQUESTS_LISTED)))
     return (*primer_sections(), *page_paragraphs("why", (house.help,)), listed_requests)
+
+
+def request_help_sections(topic: str) -> Sections:
+    """Return the answer to a request for help with another request, by its first words: how it is written."""
+    about = tuple(line for line in REQUESTS_LISTED if line.startswith((f'"{topic}"', f'"{topic} ')))
+    return (Section("why", (Prose(REQUESTS), Items(about))),)
 
 
 def plan_help_sections() -> Sections:

@@ -39,7 +39,7 @@ _WITHOUT_YOU: Final = (
 )
 _KEEP: Final = "To keep your seat, answer this letter: any order or word from you ends that motion."
 ANY_WORD: Final = "To keep your seat, move, object or say something: any order or word from you ends that motion."
-_WHEN: Final = ("It is done when {voters} has agreed.", "It is done when {voters} have all agreed.")
+_WHEN: Final = ("It is done when {voters} has agreed.", "It is done when {voters} have agreed.")
 _HOW: Final = (
     "If you agree, answer this letter with {agree} on a line of "
     "its own; if not, with {object}. If the game goes on before that, the motion is over."
@@ -53,34 +53,36 @@ _BY_HOST: Final = (
     "The host has taken the game back to turn {turn}. These moves no longer count: {moves}; and {more} more.",
 )
 _TOGETHER: Final = (
-    "You have all agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: {moves}.",
-    "You have all agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: "
+    "You have agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: {moves}.",
+    "You have agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: "
     "{moves}; and {more} more.",
 )
 _ALONE: Final = (
     "You have taken the game back to turn {turn}. These moves no longer count: {moves}.",
     "You have taken the game back to turn {turn}. These moves no longer count: {moves}; and {more} more.",
 )
-_LEAVES: Final = "The others have agreed to go on without you, as {mover} asked. You have left the game."
-_GOES_ON: Final = "You have all agreed to go on without {whom}, as {mover} asked. {whom} has left the game."
 # What the letter about a motion says to those who have no question of the game to answer.
 NOTHING_ELSE: Final = "Apart from what is asked above, you have nothing to decide now."
 _ASKED: Final = (
     "I have asked {voters}. It is done when {voters} has agreed. Until then you can write {withdraw}.",
-    "I have asked {voters}. It is done when all of them have agreed. Until then you can write {withdraw}.",
+    "I have asked {voters}. It is done when each of them has agreed. Until then you can write {withdraw}.",
 )
 
 
 class MotionTexts(NamedTuple):
     """A kind of motion in words: the headline of the letter that asks to agree, what is asked, and when it is over.
 
-    All are whole messages with the holes ``mover``, ``whom`` and ``colour`` (of the player whom it is about).
+    When it is *done*, everybody reads that, below a headline of its own; whom it is about reads the second ones. A
+    takeback says what it undoes, see ``taken_back``. All are whole messages with the holes ``mover``, ``whom`` and
+    ``colour`` (of the player whom it is about).
     """
 
     headline: tuple[str, ...]
     asks: str
     has_asked: str
     too_late: str
+    done_headlines: tuple[tuple[str, ...], ...] = ()
+    done: tuple[str, ...] = ()
 
 
 # By the word of its line in the minutes.
@@ -104,6 +106,14 @@ _TEXTS: Final[Mapping[str, MotionTexts]] = {
         _WITHOUT,
         "{mover} has asked that the game goes on without {whom}.",
         "Your motion to go on without {whom} is over, since the game has gone on.",
+        (
+            ("the game goes on without {whom}", "{name}, the game goes on without {whom}."),
+            ("you have left the game", "{name}, you have left the game."),
+        ),
+        (
+            "You have agreed to go on without {whom}, as {mover} asked. {whom} has left the game.",
+            "The others have agreed to go on without you, as {mover} asked. You have left the game.",
+        ),
     ),
 }
 
@@ -124,6 +134,11 @@ def story(undone: Sequence[Entry], turn: int, told: str, told_more: str, mover: 
 def undone_by(record: Record, turn: int) -> tuple[Entry, ...]:
     """Return the lines of the log after that turn."""
     return tuple(entry for entry, _ in record.history if entry.turn > turn)
+
+
+def is_told(motion: Motion) -> bool:
+    """Return whether letters say what a motion is about."""
+    return motion.matter.word in _TEXTS
 
 
 def asked_for(motion: Motion, record: Record) -> str:
@@ -182,9 +197,11 @@ def ended(over: MotionOver, name: str) -> str:
     return (_STAYS if over.stays else _SAYS_NO).format(name=name)
 
 
-def left_alone(motion: Motion, whom: str, names: Mapping[str, str]) -> tuple[str, str]:
-    """Return what the player reads without whom the game goes on, and what all others read."""
-    return _LEAVES.format(mover=names[motion.by]), _GOES_ON.format(whom=whom, mover=names[motion.by])
+def done(motion: Motion, player: Player, names: Mapping[str, str]) -> tuple[Sections, Headline]:
+    """Return what a player reads of a motion that was carried out, and the headline."""
+    texts, holes = _TEXTS[motion.matter.word], {"name": reader_of(player), **_holes(motion, names)}
+    at = -1 if player.colour == motion.whom else 0
+    return paragraphs((texts.done[at].format_map(holes),)), headline_of(texts.done_headlines[at], holes)
 
 
 def asked(voters: Sequence[str]) -> str:

@@ -4,10 +4,10 @@ from html.parser import HTMLParser
 from typing import Final
 
 from pbem.first_sparks.briefing.news import below_headings, chapters_of, news, parts_of
-from pbem.first_sparks.briefing.primer import PRIMER
+from pbem.first_sparks.briefing.primer import primer
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.phases import Ended
-from pbem.first_sparks.plans.together import as_asked
+from pbem.first_sparks.plans.waves import as_asked
 from pbem.first_sparks.record import History, Record, at_turn
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.game_files import own_set
@@ -25,7 +25,7 @@ from pbem.table.letters.help import AT_ANY_TIME, FORMS, HOW_IT_GOES, PLANS, PLAN
 from pbem.table.letters.letter import TAP, Button, paragraphs
 from pbem.table.letters.notices import opponents, who_plays
 from pbem.table.letters.receipts import LAST_RECEIPT, were_played
-from pbem.table.letters.situation import asked_at_once, planning
+from pbem.table.letters.situation import NO_ANSWERS, asked_at_once, planning
 from pbem.table.people import Player
 from pbem.table.table import House
 
@@ -55,10 +55,10 @@ def words_of_letter(house: House, record: Record, player: Player, turn: int, not
     help_texts = (house.how_to_play, AT_ANY_TIME, house.help, REQUESTS, *REQUESTS_LISTED, PLANS, *FORMS, PLANS_END)
     others = opponents(then, player.colour)
     older = (text.format(game=then.game, colour=player.colour, others=others, host=house.host) for text in _OLDER)
-    eight_lines = (f"- {line}" for line in PRIMER)  # with the bullet, which some programs keep beside their own
+    eight_lines = (f"- {line}" for line in primer())  # with the bullet, which some programs keep beside their own
     noted = (line for section in note_sections(note) for line in lines_of_section(section))
     receipt = (were_played([str(entry.move)]) for entry in orders_of(then, player.colour)[-1:])
-    text = (*shown, *noted, *receipt, LAST_RECEIPT, who, HOW_IT_GOES, *eight_lines, *help_texts, *older)
+    text = (*shown, NO_ANSWERS, *noted, *receipt, LAST_RECEIPT, who, HOW_IT_GOES, *eight_lines, *help_texts, *older)
     return " ".join(" ".join(text).split())
 
 
@@ -138,6 +138,8 @@ _OLDER: Final = (
     "If others want the card you offer, the last of them in player order buys it, and you choose again.",
     "The two harvests are those of this round and of the next, if nothing else changes.",
     "new members 1 2 3 4 5 base cost 1 3 6 10 15",
+    "You may also answer that you wait for the others.",
+    'You may also say that you would buy "if nobody wants it", or that you wait for the others.',
     "Tap an answer, and send the mail that opens:",
     "To answer, press reply, write",
     "or another order at the very top, and send.",

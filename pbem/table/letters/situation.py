@@ -7,12 +7,13 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.situation import NOTHING, for_letter
 from pbem.first_sparks.phases import Adding, Answering, Ended, Settling, SettlingNeutral, Spreading, SpreadingNeutral
 from pbem.first_sparks.plans.plan import holds_for_technology
-from pbem.first_sparks.plans.together import as_asked, asked_together, question_to
+from pbem.first_sparks.plans.waves import as_asked, asked_together, question_to
 from pbem.first_sparks.record import History, Record, at_line
 from pbem.first_sparks.state import GameState
 from pbem.game_files import own_set
 from pbem.grammar import listed
-from pbem.page.page import Page, Prose, Sections
+from pbem.page.glue import GLUE
+from pbem.page.page import Page, Prose, Section, Sections
 from pbem.page.page import paragraphs as page_paragraphs
 from pbem.page.plain import in_lists
 from pbem.plans.intents import Intent, answered_turns, said_ahead
@@ -21,7 +22,7 @@ from pbem.rulings import since
 from pbem.table.letters.absence import absence, look_text
 from pbem.table.letters.ending import proof, salt_of, whole_game
 from pbem.table.letters.harmless import buttons, note_sections, talk_sections
-from pbem.table.letters.headlines import Headline, by_situation, first_line, subject_of
+from pbem.table.letters.headlines import Headline, by_situation, first_line, headline, subject_of
 from pbem.table.letters.letter import Letter, paragraphs
 from pbem.table.notes import reads_own
 from pbem.table.people import Player
@@ -33,6 +34,9 @@ _PAUSED: Final = "The host has paused the game: {reason}. No orders are accepted
 _PAUSED_WITHOUT: Final = (
     "The host has paused the game without giving a reason. No orders are accepted until it is resumed."
 )
+
+
+NO_ANSWERS: Final = "You cannot answer now. When the game is resumed, you get this question again."
 
 
 def letter(
@@ -58,7 +62,9 @@ def letter(
     if isinstance(state.phase, Ended) or not table.roster.stands_in(player):
         player = player.writer  # no bot stands in for whoever reads this
     own = ticket(player.key, table.name, colour, record.turn)
-    says = says or by_situation(player, state, record.turn, record.history)
+    is_paused = bool(table.roster.paused and table.decides)
+    if not says:
+        says = headline("paused", player) if is_paused else by_situation(player, state, record.turn, record.history)
     (where, *question), rest = for_letter(
         state,
         colour,
@@ -73,13 +79,12 @@ def letter(
         nothing=nothing,
     )
     attached = table.attached if with_game else ()
-    where = where._replace(blocks=(*where.blocks, *_about_time(table, player, names_time=names_time)))
     sections = (
         *why,
         *_pause(table),
-        where,
+        where._replace(blocks=(*where.blocks, *_about_time(table, player, names_time=names_time))),
         *away(table, player),
-        *question,
+        *(_unanswerable(question) if is_paused else question),
         *_ending(table, player, attached),
         *(planning(state, colour) if colour in table.asked and not _plans(table, player) else ()),
         *(note_sections(table.notes.get(colour, "")) if reads_own(player) else ()),
@@ -88,7 +93,7 @@ def letter(
     )
     page = Page(sections, first_line(own, says), marker_of(own, record.head))
     return addressed(own, player, subject_of(own.game, says.subject), page, in_reply_to)._replace(
-        buttons=buttons(state, colour),
+        buttons=() if is_paused else buttons(state, colour),
         picture=b"" if player.reads_lists else table.picture,
         attached=attached,
         error=error,
@@ -110,6 +115,14 @@ def _pause(table: Table) -> Sections:
         return ()
     why = _PAUSED_WITHOUT if table.roster.paused == NO_REASON else _PAUSED
     return paragraphs((why.format(reason=table.roster.paused),))
+
+
+def _unanswerable(question: Sequence[Section]) -> Sections:
+    """Return the sections about a question with the remark that it cannot be answered, in place of how to do that."""
+    if all(section.key != "question" for section in question):  # somebody else is asked
+        return tuple(question)
+    no_answers = (Prose(NO_ANSWERS),)
+    return tuple(each._replace(blocks=no_answers) if each.key == "reply" else each for each in question)
 
 
 def _ending(table: Table, player: Player, attached: Sequence[tuple[str, str]]) -> Sections:
@@ -173,13 +186,16 @@ def asked_at_once(state: GameState, colour: str) -> tuple[Prose, ...]:
 
 
 _FIRST: Final = "You are asked at the same time as {others}. You come first, so your answer is played at once."
+# The word by which one waits is glued to the one before it, so that no line of a letter begins with it.
 _SPREADING_AT_ONCE: Final = (
     "You are asked at the same time as {others}. Your answer is played once those before you have answered, if it "
-    "costs no more then than now; otherwise you are asked again. You may also answer that you wait for the others."
+    "costs no more then than now; otherwise you are asked again. To be asked when the others have answered, "
+    f'write{GLUE}"wait".'
 )
 _AT_ONCE: Final[Mapping[type, str]] = {
     Answering: "You are asked at the same time as {others}. The last one in player order to say yes buys the card. You "
-    'may also say that you would buy "if nobody wants it", or that you wait for the others.',
+    'may also say that you would buy "if nobody wants it". To be asked when the others have answered, '
+    f'write{GLUE}"wait".',
     Spreading: _SPREADING_AT_ONCE,
     Adding: _SPREADING_AT_ONCE,
     Settling: "You are asked at the same time as {others}. Your answer is played once those before you have "

@@ -1,20 +1,25 @@
 """What a message answers at a table: the question to its writer, and what was proposed since."""
 
 from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
-from pbem.errors import NotUnderstood
+from pbem.errors import NotUnderstood, PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.notation import parse_order
-from pbem.first_sparks.plans.together import as_asked, question_to
+from pbem.first_sparks.plans.waves import as_asked, question_to
 from pbem.first_sparks.record import Record
+from pbem.loading import Submission
 from pbem.reading.context import Context
 from pbem.reading.message import Post
+from pbem.reading.quotes import repeats
 from pbem.reading.ticket import Ticket
 from pbem.rulings import orders_of
 from pbem.table.messages.verdict import id_digest
+from pbem.table.table import Table
 
 PROPOSED: Final = "proposed"  # the journal code of a message whose order was proposed to the player
+_MOST_COMPARED: Final = 40  # messages, the newest ones
 TAKEN_BACK: Final = "took_back"  # the key of a row whose message says no to that
 # The codes of what may come between such a question and its answer.
 _BESIDE: Final = ("reminded", "played", "answered")
@@ -104,7 +109,7 @@ def in_context(
     if post.reread is None:
         return post
     if turn is None:
-        return post.reread(Context(letter=letter))._replace(head=post.head, takes_back=False)
+        return post.reread(Context(letter=letter))._replace(head=post.head, came=post.came, takes_back=False)
     context = context_of(record, colour, turn, waves=waves)._replace(letter=letter)
     last = proposal_in(rows, record, colour, turn)
     ids = set(map(id_digest, post.names))
@@ -114,7 +119,8 @@ def in_context(
         context = with_proposal(context, last, ids)
     read = post.reread(context)
     confirms = last.digest if last and context.proposed and (read.orders or read.proposed) else ""
-    return read._replace(head=post.head, confirms=confirms, takes_back=read.takes_back and bool(context.proposed))
+    takes_back = read.takes_back and bool(context.proposed)
+    return read._replace(head=post.head, came=post.came, confirms=confirms, takes_back=takes_back)
 
 
 # What the log says about it
@@ -128,6 +134,21 @@ def is_heard(record: Record, said: Ticket, planned: Container[int] = ()) -> bool
     own = (entry.turn for entry in reversed(orders_of(record, said.colour)))
     last = next((turn for turn in own if turn not in planned), 0)
     return said.turn >= last - 1
+
+
+def may_be_old(table: Table, colour: str, orders: Submission, text: str) -> bool:
+    """Return whether orders that a player gave before may come from an older message quoted below the new words."""
+    given = {str(entry.move) for entry in orders_of(table.record, colour)}
+    repeated = not given.isdisjoint(map(str.lower, orders.orders))
+    return repeated and repeats(text, _accepted(table, colour))
+
+
+def _accepted(table: Table, colour: str) -> Iterator[str]:
+    """Yield the texts of a player's newest accepted messages, as far as they are still there."""
+    rows = [row for row in table.rows if row.get("code") == "played" and row.get("colour") == colour]
+    for row in rows[-_MOST_COMPARED:]:
+        with suppress(PbemError):  # the message is lost, or the host gave the order
+            yield table.beside.message(row)
 
 
 def was_played(record: Record, colour: str, turn: int, orders: Sequence[str]) -> bool:

@@ -3,8 +3,7 @@
 The sender has already been authenticated; the answer goes to the player's own address and to no other.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -16,7 +15,6 @@ from pbem.loading import Submission
 from pbem.page.page import Section, Sections
 from pbem.plans.intents import Intent, answered_turns
 from pbem.reading.message import AT_ANY_TIME, FOR_GOOD, Post
-from pbem.reading.quotes import repeats
 from pbem.reading.ticket import Ticket
 from pbem.rulings import orders_of
 from pbem.table.letters.headlines import Occasion, headline
@@ -26,10 +24,10 @@ from pbem.table.letters.receipts import receipt_of
 from pbem.table.lines import PROGRAM, Closes
 from pbem.table.messages import votes
 from pbem.table.messages.answers import NO_MORE, Heard, PlayersMessage, answer, heard, replies_left
-from pbem.table.messages.context import PROPOSED, TAKEN_BACK, in_context, is_heard, was_played
-from pbem.table.messages.plans import ahead_after, answered_early, planned, without_wait
-from pbem.table.messages.requests import granted, grants, is_lasting, nearly
-from pbem.table.occurrences import CameBack, Left, Moved, Occurrence, Spoke, WentAway
+from pbem.table.messages.context import PROPOSED, TAKEN_BACK, in_context, is_heard, may_be_old, was_played
+from pbem.table.messages.plans import about_what_is_ahead, ahead_after, answered_early, planned, without_wait
+from pbem.table.messages.requests import granted, grants, is_lasting, nearly, without_nobody
+from pbem.table.occurrences import CameBack, Moved, Occurrence, Spoke, WentAway
 from pbem.table.people import Player, called
 from pbem.table.progress import go_on, stand_still
 from pbem.table.questions import ASKS
@@ -47,7 +45,6 @@ PLAN: Final = "plan"  # the keys of a row of the journal whose message says some
 EARLY: Final = "early"
 UNSALTED: Final = "unsalted"  # the order of the host, who keeps the secret, adds no salt to it
 STANDS_IN: Final = "stands in"  # the key of a row whose message a substitute may have written
-_MOST_COMPARED: Final = 40  # messages, the newest ones
 NOTHING_CHANGED: Final = "Nothing was changed, and nothing you wrote was passed on."
 
 
@@ -95,7 +92,7 @@ def hear(table: Table, player: Player, said: Ticket, post: Post, *, valid: bool 
         return _refused(message, wrong)
     if post.early and early is None:  # its question is over
         return _late(message, None)
-    if post.orders and post.text and _may_be_old(message, post.orders, post.text):
+    if post.orders and post.text and may_be_old(message.table, message.colour, post.orders, post.text):
         post = post._replace(orders=None, proposed=post.orders.orders)
     orders = post.orders or (Submission(post.proposed) if post.proposed else None)
     own_plans = answered_turns(message.table.ahead, player.colour)
@@ -119,22 +116,6 @@ def _words_of_letter(table: Table, player: Player, turn: int) -> str:
     from pbem.table.letters.own_words import words_of_letter
 
     return words_of_letter(table.house, table.record, player, turn, table.notes.get(player.colour, ""))
-
-
-def _may_be_old(message: PlayersMessage, orders: Submission, text: str) -> bool:
-    """Return whether orders that the player gave before may come from an older message quoted below the new words."""
-    table, colour = message.table, message.colour
-    given = {str(entry.move) for entry in orders_of(table.record, colour)}
-    repeated = not given.isdisjoint(map(str.lower, orders.orders))
-    return repeated and repeats(text, _accepted(table, colour))
-
-
-def _accepted(table: Table, colour: str) -> Iterator[str]:
-    """Yield the texts of the player's newest accepted messages, as far as they are still there."""
-    rows = [row for row in table.rows if row.get("code") == "played" and row.get("colour") == colour]
-    for row in rows[-_MOST_COMPARED:]:
-        with suppress(PbemError):  # the message is lost, or the host gave the order
-            yield table.beside.message(row)
 
 
 # What a message can be, in the order in which it is asked; the first rule that applies decides.
@@ -219,6 +200,11 @@ def _waiting(meant: Meant) -> Heard | None:
     return answer(meant.message, "answered", paragraphs((meant.waits,)), words=words, step=step)
 
 
+def _nobody(meant: Meant) -> Heard | None:
+    """Ask who is meant by a message to go on without somebody who does not play."""
+    return without_nobody(meant.message)
+
+
 def _words(meant: Meant) -> Heard | None:
     """Keep words for the others' next letters; if it is the player's turn, there was no order."""
     message = meant.message
@@ -258,6 +244,7 @@ RULES: Final[tuple[Rule, ...]] = (
     _motions,
     _requests,
     _waiting,
+    _nobody,
     _words,
     _nothing,
 )
@@ -311,15 +298,13 @@ def _changed(meant: Meant, record: Record, receipt: Sections, orders: Sequence[s
     What plans, early answers and bots answer comes on top of that.
     """
     message, player, post = meant.message, meant.message.player, meant.message.post
-    after, changed, answers = grants(message, message.table.with_words(player, post.words))
+    after, changed, answers, _ = grants(message, message.table.with_words(player, post.words))
     ahead = ahead_after(message, meant.lines, meant.early)
     writer = changed.at_home if is_lasting(post.requests) else changed.writer
     moved = Moved(player, writer, post, tuple(orders), meant.lines, receipt, answers)
-    more: list[Occurrence] = [Left(player, post.everybody)] if post.everybody else []
+    more = list[Occurrence]()
     if changed.absent != player.absent:
         more.append(WentAway(player) if changed.absent else CameBack(player))
-    if post.everybody and after.motion is not None:  # the motion is carried out
-        after = after.with_line(after.motion.by, after.motion.matter)
     after = after.but(kept=record, ahead=ahead)
     step = go_on(message.before, after, moved, *more)
     if not step.is_moved:  # nobody else hears of it: not even that somebody has said something ahead
@@ -331,8 +316,7 @@ def _changed(meant: Meant, record: Record, receipt: Sections, orders: Sequence[s
         **({STANDS_IN: True} if player.reader != player.address else {}),
         ASKS: list(step.asks),
     }
-    turn = step.after.kept.turn
-    words = f"turn {turn}" if step.is_moved else "kept what the player says ahead"
+    words = f"turn {step.after.kept.turn}" if step.is_moved else about_what_is_ahead(meant.lines, meant.early)
     return heard(message, "played" if step.is_moved else "planned", words, step, row, counts=True)
 
 
@@ -373,7 +357,10 @@ def _proposed(message: PlayersMessage, orders: Submission, *, is_legal: bool) ->
 def _refused(message: PlayersMessage, error: PbemError) -> Heard:
     still = still_ahead(message.table, message.player)
     why = (Section("why", report.refusal_blocks(error)), *paragraphs((NOTHING_CHANGED,)), *still)
-    kind: Occasion = "refused" if error.order else "unclear" if isinstance(error, NotUnderstood) else "not now"
+    post = message.post
+    is_plan = bool(post.plan) and not (post.wrong or post.orders or post.proposed or post.early)
+    unclear: Occasion = "plan unclear" if is_plan else "unclear"
+    kind: Occasion = "refused" if error.order else unclear if isinstance(error, NotUnderstood) else "not now"
     says = headline(kind, message.player, order=error.order)
     words = f"{error.order}: {error.message}" if error.order else error.message
     return answer(message, "refused", why, says, error=True, words=words)

@@ -7,7 +7,7 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.plan import holds
-from pbem.first_sparks.plans.together import as_asked, check, early, question_to, same_question
+from pbem.first_sparks.plans.waves import as_asked, check, early, question_to, same_question
 from pbem.first_sparks.record import at_line, at_turn, line_at, same_situations
 from pbem.first_sparks.state import GameState
 from pbem.page.glue import glued
@@ -113,6 +113,13 @@ def _as_plan(then: GameState, now: GameState, colour: str, order: str) -> tuple[
         return ()
     check(now, colour, move)
     return write(early(then, colour, move))
+
+
+def about_what_is_ahead(lines: "PlanLines | None", answer: Intent | None) -> str:
+    """Return what the host reads of a message with lines of a plan, or an early answer, that has played nothing."""
+    if answer is not None or lines is None or lines.plan or lines.always:
+        return "kept what the player says ahead"
+    return "ended the player's plans" if lines.forget else "shown what the player has said ahead"
 
 
 def ahead_after(message: PlayersMessage, lines: "PlanLines | None", answer: Intent | None) -> dict[str, Intent]:

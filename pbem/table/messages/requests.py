@@ -1,5 +1,6 @@
 """What players may request besides giving orders, and the answers: news, help, rules, absence."""
 
+import re
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
@@ -16,13 +17,13 @@ from pbem.reading.recognisers.motions import spoken_in
 from pbem.reading.recognisers.requests import NOTE, is_near, named
 from pbem.table.clock import away_until, is_renewed, renewed
 from pbem.table.letters.headlines import headline
-from pbem.table.letters.help import help_sections, plan_help_sections
+from pbem.table.letters.help import help_sections, plan_help_sections, request_help_sections
 from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.plans import about_plan
 from pbem.table.messages.answers import Heard, PlayersMessage, answer, replies_left, unanswered
 from pbem.table.notes import noted, reads_own
 from pbem.table.occurrences import CameBack, Occurrence, WentAway
-from pbem.table.people import BOT, UNTIL_BACK, Player
+from pbem.table.people import BOT, UNTIL_BACK, Player, Roster, check_substitute
 from pbem.table.progress import go_on, stand_still
 from pbem.table.table import House, Table, decides
 from pbem.table.times import last_day, named_day
@@ -46,15 +47,31 @@ _NEWS: Final = {
 }
 _AWAY: Final = 'You are away from now on, and the game waits for you. When you return, write "back".'
 _AWAY_UNTIL: Final = 'You are away until {day}, and the game waits for you. If you return sooner, write "back".'
+# Without a tick of the clock, nothing sees that the day has passed.
+_AWAY_UNTICKED: Final = (
+    "You are away until {day}, and the game waits for you. "
+    'No clock has run in this game yet, so write "back" when you return.'
+)
 _STOOD_IN: Final = 'You are away from now on, and {substitute} stands in for you. When you return, write "back".'
 _STOOD_IN_UNTIL: Final = (
     'You are away until {day}, and {substitute} stands in for you. If you return sooner, write "back".'
 )
+_STOOD_IN_UNTICKED: Final = (
+    "You are away until {day}, and {substitute} stands in for you. "
+    'No clock has run in this game yet, so write "back" when you return.'
+)
+_BACK: Final = "Welcome back."
+_BACK_WITH_SUBSTITUTE: Final = "Welcome back. The next time that you are away, {substitute} stands in for you again."
+_NOT_AWAY: Final = "You were not away, so nothing has changed."
 _IN_LISTS: Final = (
     "From now on your letters have lists in place of drawings, pictures and tables. "
     'To get those again, write "plain off".'
 )
 _DRAWN: Final = 'From now on your letters have drawings and tables again. To get lists, write "plain".'
+_NOBODY: Final = (
+    "I have asked nobody about {line}, and have not passed it on: nobody in this game is called {name}. "
+    "The players are {players}."
+)
 _ALONE: Final = 'I have not counted "{request}", since your message has an order or a plan as well. Send it alone.'
 _LASTING: Final = ("absent", "back", "news", "plain", "stop")
 
@@ -74,63 +91,110 @@ def nearly(words: str) -> Sections:
     return ()
 
 
-def grant(
-    house: House, player: Player, request: str, now: datetime | None = None, *, alone: bool = False
-) -> tuple[Player, Sections | None]:
-    """Return the player as requested, and the answer to one request; *now* is the time, if it is known.
+class Granted(NamedTuple):
+    """The *player* as requested, and the *answer* to one request: None if it depends on the game.
 
-    The answer is None if it depends on the game. A player who is *alone* with bots has nobody who waits, so that no bot
-    stands in.
+    A request that is *refused* has changed nothing, and the answer says why.
     """
-    zone = house.zone
+
+    player: Player
+    answer: Sections | None = None
+    refused: bool = False
+
+
+def without_nobody(message: PlayersMessage) -> Heard | None:
+    """Ask who is meant by a message that asks to go on without somebody who does not play; None for any other one.
+
+    It is that line alone, and ends with a name. Any other one is talk: ``go on without delay``.
+    """
+    line, roster = cleaned(message.post.words), message.table.roster
+    said = spoken_in(line) if "\n" not in message.post.words.strip() else None
+    name = line.rstrip(" .!?").rpartition(" ")[2]
+    if said is None or said.whom != name.lower() or not re.fullmatch(r"[A-Z][a-z]+", name):
+        return None
+    players = listed(f"{player.name} ({player.colour})" for player in roster.players)
+    why = paragraphs((_NOBODY.format(name=name, line=glued(f'"{line}"'), players=players),))
+    words = "told that nobody in the game has that name"
+    return answer(message, "answered", why, headline("unsure", message.player), words=words)
+
+
+def grant(
+    house: House, roster: Roster, player: Player, request: str, now: datetime | None, today: datetime | None
+) -> Granted:
+    """Grant one request of a player; *now* is the time of the last tick, and *today* the latest that is known."""
     word, *words = request.split()
     try:
         match word.lower(), words:
             case "help", []:
-                return player, help_sections(house)
+                return Granted(player, help_sections(house))
             case "help", _:
-                return player, plan_help_sections()
+                topic = " ".join(words[words[0] in ("with", "about", "on") :])
+                is_plan = topic in ("plan", "plans")
+                return Granted(player, plan_help_sections() if is_plan else request_help_sections(topic))
             case (("try" | "options" | "show"), _):
-                return player, None
+                return Granted(player)
             case "suggest", []:
-                return player, None
+                return Granted(player)
             case "rules", []:
                 from pbem.rule_search import overview
 
-                return player, overview()
+                return Granted(player, overview())
             case "rules", _:
                 from pbem.rule_search import rule_blocks, rules_named
 
-                return player, (Section("why", tuple(rule_blocks(rules_named(tuple(words))))),)
+                return Granted(player, (Section("why", tuple(rule_blocks(rules_named(tuple(words))))),))
             case "news", [("every" | "turn" | "none") as news]:
-                return player._replace(news=news), paragraphs((_NEWS[news],))
+                return Granted(player._replace(news=news), paragraphs((_NEWS[news],)))
             case "stop", []:
-                return player._replace(news="none"), paragraphs((_NEWS["none"],))
+                return Granted(player._replace(news="none"), paragraphs((_NEWS["none"],)))
             case "plain", ([] | ["off"]):
                 text = _DRAWN if words else _IN_LISTS
-                return player._replace(text="" if words else "plain"), paragraphs((text,))
+                return Granted(player._replace(text="" if words else "plain"), paragraphs((text,)))
             case "absent", _:
-                day = named_day(" ".join(words), now, zone) if words else UNTIL_BACK
-                away_until(day, now, zone)
-                player = player._replace(absent=day)
-                stood_in = player.deputy and not (alone and player.deputy == BOT)
-                messages = (_STOOD_IN, _STOOD_IN_UNTIL) if stood_in else (_AWAY, _AWAY_UNTIL)
-                text = messages[bool(words)].format(day=last_day(day, zone, now), substitute=player.deputy_name)
-                return player, paragraphs((text,))
+                return _absent(house, roster, player, " ".join(words), now, today)
             case "back", []:
-                return player.at_home, paragraphs(("Welcome back.",))
+                return _back(player)
             case _ if spoken_in(request):
-                return player, paragraphs((_ALONE.format(request=request),))
+                return Granted(player, paragraphs((_ALONE.format(request=request),)))
             case "join", _:
-                return player, paragraphs(("You are already playing in this game.",))
+                return Granted(player, paragraphs(("You are already playing in this game.",)))
             case _:
                 unknown, hint = (
                     f'I do not understand the request "{request[:60]}".',
                     f"You can write: {KNOWN_REQUESTS}.",
                 )
-                return player, (Section("why", (Prose(unknown), Prose(hint))),)
+                return Granted(player, (Section("why", (Prose(unknown), Prose(hint))),), refused=True)
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as wrong:
-        return player, (Section("why", report.refusal_blocks(wrong)),)
+        return Granted(player, (Section("why", report.refusal_blocks(wrong)),), refused=True)
+
+
+def _absent(
+    house: House, roster: Roster, player: Player, until: str, now: datetime | None, today: datetime | None
+) -> Granted:
+    """Let a player be away; one who is alone with bots has nobody who waits, so that no bot stands in.
+
+    Raises NotUnderstood for a day that does not exist or is over, and Illegal for a substitute who plays in this game.
+    """
+    day = named_day(until, today, house.zone) if until else UNTIL_BACK
+    away_until(day, today, house.zone)
+    check_substitute(roster, player)
+    player = player._replace(absent=day)
+    alone = all(other.reader == BOT for other in roster.players if other.colour != player.colour)
+    messages = (_AWAY, _AWAY_UNTIL, _AWAY_UNTICKED)
+    if player.deputy and not (alone and player.deputy == BOT):
+        messages = (_STOOD_IN, _STOOD_IN_UNTIL, _STOOD_IN_UNTICKED)
+    message = messages[0 if not until else 1 if now else 2]
+    text = message.format(day=last_day(day, house.zone, today), substitute=player.deputy_name)
+    return Granted(player, paragraphs((text,)))
+
+
+def _back(player: Player) -> Granted:
+    """Let a player be back, who reads whether somebody will stand in the next time as well."""
+    home = player.at_home
+    if home == player:
+        return Granted(player, paragraphs((_NOT_AWAY,)))
+    text = _BACK_WITH_SUBSTITUTE.format(substitute=home.deputy_name) if home.deputy else _BACK
+    return Granted(home, paragraphs((text,)))
 
 
 def _of_game(house: House, player: Player, request: str, record: Record) -> Sections:
@@ -159,12 +223,16 @@ def _of_game(house: House, player: Player, request: str, record: Record) -> Sect
 # In a message
 
 
-class Granted(NamedTuple):
-    """The table after the requests in a message; *answers* returns what is said in the game as it is then."""
+class Requested(NamedTuple):
+    """The table after the requests in a message; *answers* returns what is said in the game as it is then.
+
+    *refused* are those that were not granted, as headlines name them.
+    """
 
     table: Table
     player: Player
     answers: Callable[[Record], Sections]
+    refused: tuple[str, ...] = ()
 
 
 def granted(message: PlayersMessage, note: str = "") -> Heard:
@@ -172,7 +240,7 @@ def granted(message: PlayersMessage, note: str = "") -> Heard:
     if not replies_left(message, "answered"):
         return unanswered(message, "answered")
     table, before, post = message.table, message.player, message.post
-    after, player, answers = grants(message, table)
+    after, player, answers, refused = grants(message, table)
     after = after.with_words(before, post.words)
     why = answers(table.record)
     step = stand_still(message.before, after)
@@ -183,7 +251,8 @@ def granted(message: PlayersMessage, note: str = "") -> Heard:
         step = go_on(message.before, after, occurrence)
         step, row = step._replace(after=_with_full_time(step.after, player)), dict(step.row)
     reader = player.at_home if is_lasting(post.requests) else player
-    says = headline("request", reader, request=listed(map(named, post.requests[:MOST_REQUESTS])))
+    about = refused or tuple(map(named, post.requests[:MOST_REQUESTS]))
+    says = headline("request refused" if refused else "request", reader, request=listed(about))
     why += paragraphs((note,)) if note else ()
     return answer(
         message,
@@ -210,11 +279,13 @@ def _with_full_time(table: Table, player: Player) -> Table:
     return table.but(clock=clock._replace(questions=full))
 
 
-def grants(message: PlayersMessage, table: Table) -> Granted:
+def grants(message: PlayersMessage, table: Table) -> Requested:
     """Grant the requests in a message, and answer them in the game as it is after it."""
     player, post, notes = message.player, message.post, dict(table.notes)
     now = table.now if post.requests else None
+    today = max(filter(None, (now, post.came)), default=None)
     said: list[Callable[[Record], Sections]] = []
+    refused: list[str] = []
     if post.instead:
         said.append(partial(_in_any_game, paragraphs((post.instead,))))
     for request in post.requests[:MOST_REQUESTS]:
@@ -223,10 +294,10 @@ def grants(message: PlayersMessage, table: Table) -> Granted:
             notes, text = noted(notes, player, request.removeprefix(NOTE), is_own=is_own)
             said.append(partial(_in_any_game, paragraphs((text,))))
             continue
-        alone = all(other.reader == BOT for other in table.roster.players if other.colour != player.colour)
-        player, answered = grant(table.house, player, request, now, alone=alone)
+        player, answered, is_refused = grant(table.house, table.roster, player, request, now, today)
         of_game = partial(_of_game, table.house, player, request)
         said.append(of_game if answered is None else partial(_in_any_game, answered))
+        refused += [named(request)] if is_refused else []
     last = about_plan(message.table, message.player, player)
     if len(post.requests) > MOST_REQUESTS:
         last += paragraphs((f"I answer only the first {MOST_REQUESTS} requests in a message.",))
@@ -235,7 +306,7 @@ def grants(message: PlayersMessage, table: Table) -> Granted:
     def answers(record: Record) -> Sections:
         return tuple(section for each in said for section in each(record))
 
-    return Granted(table.but(roster=table.roster.changed(player), notes=notes), player, answers)
+    return Requested(table.but(roster=table.roster.changed(player), notes=notes), player, answers, tuple(refused))
 
 
 def _in_any_game(answered: Sections, _record: Record) -> Sections:

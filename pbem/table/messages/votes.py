@@ -1,6 +1,6 @@
 """What a message says about something that all others must agree to: a motion, an agreement, a no, or a withdrawal."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final
 
 from pbem.first_sparks.record import same_situations
@@ -12,17 +12,16 @@ from pbem.reading.lines import cleaned
 from pbem.reading.message import Post
 from pbem.reading.recognisers.confirmations import plain_answer
 from pbem.reading.recognisers.motions import OPENINGS, Spoken, spoken_in
-from pbem.rulings import orders_of
+from pbem.table.decisions import MOVES
 from pbem.table.letters import motions as texts
 from pbem.table.letters.headlines import headline
 from pbem.table.letters.letter import paragraphs
-from pbem.table.lines import Agrees, Disagrees, Exclude, Matter, TakeBack
+from pbem.table.lines import Agrees, Disagrees
 from pbem.table.messages.answers import Heard, PlayersMessage, answer, heard, replies_left, unanswered
 from pbem.table.messages.verdict import id_digest
 from pbem.table.minutes import Motion
-from pbem.table.motions import voters
 from pbem.table.occurrences import MotionMade, MotionOver, Occurrence
-from pbem.table.people import BOT, Player, Roster
+from pbem.table.people import Player, Roster
 from pbem.table.progress import stand_still
 from pbem.table.table import Table
 
@@ -30,16 +29,6 @@ MOST_MOVED: Final = 3  # by a player in a turn: each is a letter to everybody
 ASKED: Final = "motion"  # the key of a row of the journal: the ids of the letters that ask for one
 _OVER: Final = "The game is over, so there is nothing left to decide together."
 _PUBLIC: Final = "The secret of the draws is public, so nothing can be changed in this game."
-_NO_ORDER: Final = "You have not given an order yet, so there is nothing that you can take back."
-_NOT_BEGUN: Final = "No order has been given yet. Ask the host, {host}, to give the seat of {whom} to somebody else."
-_YOURSELF: Final = "To leave the game yourself, write {resign}."
-_LEFT: Final = "{whom} has already left the game."
-_YOU_LEFT: Final = "You have left the game, so the others decide whom they wait for."
-_BOT: Final = "A bot plays for {whom}, so nobody waits for that seat."
-_ALONE: Final = (
-    "Nobody but you would have to agree, and you cannot decide that alone. Ask the host, {host}, who can decide for "
-    "{whom}, or give the seat to somebody else or to a bot; if a clock is running, it does what the host has chosen."
-)
 _ENOUGH: Final = "You have asked for this often enough in this turn. Write to the others first."
 _ONE_AT_A_TIME: Final = "{open_one} There can be only one motion at a time, and that one is open: {missing} must agree."
 _OWN: Final = "It is your own motion. {missing} must still agree. To withdraw it, write {withdraw}."
@@ -138,7 +127,7 @@ def voted(message: PlayersMessage) -> Heard:
     if spoken.what == "withdraw":
         is_own = motion is not None and motion.by == colour
         return _ended(message, motion, _WITHDRAWN) if motion and is_own else _told(message, _NOT_YOURS)
-    if spoken.what in _MOVES:
+    if spoken.what in MOVES:
         whom = _named(table.roster, spoken.whom)
         if motion is not None and (motion.matter.word, motion.whom) != (spoken.what, whom.colour if whom else ""):
             open_one = texts.motion_text(motion, table.names)
@@ -176,7 +165,7 @@ def _ended(message: PlayersMessage, motion: Motion, told: str) -> Heard:
 def _moved(message: PlayersMessage, what: str, whom: Player | None) -> Heard:
     """Keep a new motion, and ask all who must agree to it; where nobody must, it is done at once."""
     table, player = message.table, message.player
-    matter = _impossible(message) or _MOVES[what](message, whom)
+    matter = _impossible(message) or MOVES[what](table, player, whom)
     if isinstance(matter, str):
         return _told(message, matter)
     after = table.with_line(player.colour, matter, proposed=True)
@@ -202,39 +191,7 @@ def _impossible(message: PlayersMessage) -> str:
     return _ENOUGH if sum(ASKED in row for row in rows) >= MOST_MOVED else ""
 
 
-def _take_back(message: PlayersMessage, _: Player | None) -> Matter | str:
-    """Return that the game is taken back to before the player's last own order, or why that cannot be."""
-    orders = orders_of(message.table.kept, message.colour)
-    return TakeBack(orders[-1].turn - 1) if orders else _NO_ORDER
-
-
-def _exclude(message: PlayersMessage, whom: Player | None) -> Matter | str:
-    """Return that the game goes on without somebody, or why that cannot be."""
-    assert whom is not None  # a line that names nobody in the game is talk
-    host, wrong = message.table.house.host, _cannot_leave(message.table, message.player, whom)
-    return wrong.format(host=host, whom=whom.name, resign=glued('"resign"')) or Exclude(whom.colour)
-
-
-# What players can move by a message, by the word of its line.
-_MOVES: Final[Mapping[str, Callable[[PlayersMessage, Player | None], Matter | str]]] = {
-    "take back": _take_back,
-    "exclude": _exclude,
-}
-
-
-def _cannot_leave(table: Table, player: Player, whom: Player) -> str:
-    """Return why the player cannot ask to go on without somebody, with holes, or nothing."""
-    if whom.colour == player.colour:
-        return _YOURSELF
-    if table.kept.state.clan(player.colour).resigned:
-        return _YOU_LEFT
-    if table.kept.state.clan(whom.colour).resigned:
-        return _LEFT
-    if whom.reader == BOT:
-        return _BOT
-    if not table.kept.turn:
-        return _NOT_BEGUN
-    return "" if voters(Exclude(whom.colour), player.colour, table.voting) else _ALONE
+# Who is meant
 
 
 def _answers_an_older(message: PlayersMessage) -> bool:

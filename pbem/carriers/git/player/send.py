@@ -26,20 +26,20 @@ from pbem.carriers.git.commits import minutes_in, since
 from pbem.carriers.git.effects import signers_after
 from pbem.carriers.git.history import CommitNews
 from pbem.carriers.git.history import since as news_since
-from pbem.carriers.git.identity import signing_key
+from pbem.carriers.git.identity import no_longer, signing_key
 from pbem.carriers.git.judges import Reader
-from pbem.carriers.git.public import at_the_table, public_text
+from pbem.carriers.git.public import at_the_table, public_text, replaced, replacing
 from pbem.carriers.git.repository import Held, Objects
 from pbem.carriers.git.sharing import in_short, is_value
-from pbem.carriers.git.signing import ALLOWED_SIGNERS, check_own_signature
-from pbem.errors import PbemError
+from pbem.carriers.git.signing import ALLOWED_SIGNERS, Void, check_own_signature, void_for, with_short_keys
+from pbem.errors import NotSigned, PbemError
 from pbem.first_sparks.record import Record, shared_lines
 from pbem.first_sparks.state import CHANCE
 from pbem.grammar import plural
 from pbem.loading import GameFile
 from pbem.rulings import Ruling
 from pbem.table.lines import HOST, MINUTES, TableLine
-from pbem.table.minutes import Minutes, text_of
+from pbem.table.minutes import Minutes, Motion, text_of
 
 
 class Pushed(NamedTuple):
@@ -48,7 +48,7 @@ class Pushed(NamedTuple):
     ``suspect`` are the pulled commits that are not moves, ``waited`` the log
     lines of earlier commits that were sent only now, ``planned`` the orders that
     the player's plan gave. ``said`` is what was said with it, ``minutes`` are those after it, and
-    ``goes_on`` says whether the game has changed.
+    ``goes_on`` says whether the game has changed. The player's motion ``replaced`` is over with it, if it is not None.
     """
 
     path: Path
@@ -65,6 +65,7 @@ class Pushed(NamedTuple):
     said: tuple[str, ...] = ()
     minutes: Minutes = Minutes()
     goes_on: bool = True
+    replaced: Motion | None = None
 
 
 class Judgement(NamedTuple):
@@ -149,7 +150,8 @@ def _sent(
             place = _tip(clone, objects, tip, file)._replace(came=came)
             judgement = judged(file, place)
         except PbemError as error:
-            error.message = "; ".join([*news(pulled, waited), error.message])
+            for each in news(pulled, waited):
+                error.add_note(each)
             error.hint = unsent or error.hint
             raise
         before, after = file.record, judgement.ruling.record
@@ -159,6 +161,7 @@ def _sent(
         minutes = reduce(Minutes.after, judgement.said, place.minutes)
         told = told._replace(planned=judgement.planned, player=judgement.player, minutes=minutes)
         told = told._replace(goes_on=after is not before, said=tuple(line.words for line in judgement.said))
+        told = told._replace(replaced=_replaced(place, judgement))
         if judgement.seen:
             return told
         subject = judgement.subject or subject_of([str(entry) for entry, _ in judgement.ruling.history])
@@ -200,9 +203,11 @@ def _committed(tip: Tip, file: GameFile, judgement: Judgement, subject: str, key
             files.replace(place, text)
         who = judgement.player or next((entry.by for entry, _ in ruling.history if entry.by != CHANCE), HOST)
         words = [line.words for line in judgement.said if line.words != subject]
+        over = _replaced(tip, judgement)
+        words += [replacing(over)] if over else []
         message = message_of(subject, ruling.record, words, waits)
         said = judgement.said[0].said if judgement.said else None
-        return _signed(tip, names, message, key, who, tip.minutes.void_key(who, said, tip.time))
+        return _signed(tip, names, message, key, who, void_for(who, said, tip.minutes, tip.time))
     except BaseException:
         with interrupts.hold():
             clone.git("reset", "--soft", "--quiet", tip.commit)
@@ -214,6 +219,11 @@ def _committed(tip: Tip, file: GameFile, judgement: Judgement, subject: str, key
             for one in names:  # git restores none of them if it does not know one
                 clone.git("restore", "--staged", "--", one)
         raise
+
+
+def _replaced(tip: Tip, judgement: Judgement) -> Motion | None:
+    """Return the motion that is over with the one that is to be committed."""
+    return replaced(judgement.said[0], tip.minutes, judgement.ruling.record) if judgement.said else None
 
 
 def _wrong(told: Sequence[CommitNews]) -> tuple[CommitNews, ...]:
@@ -308,7 +318,7 @@ def _content(path: Path) -> bytes | None:
     return files.read_bytes(path, files.READ_LIMIT) if os.path.lexists(path) else None
 
 
-def _signed(tip: Tip, names: list[str], message: str, key: str, who: str, void: str) -> str:
+def _signed(tip: Tip, names: list[str], message: str, key: str, who: str, void: Void) -> str:
     """Commit on the tip, signed if moves are, and return the id.
 
     Raises NotSigned if the key is not one of *who*, or if it is the *void* one of a substitute.
@@ -321,7 +331,11 @@ def _signed(tip: Tip, names: list[str], message: str, key: str, who: str, void: 
     made = objects.head()
     if signers:
         text = objects.read(signers.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
-        check_own_signature(objects.commit(made), text, who, void, again=False)
+        try:
+            check_own_signature(objects.commit(made), text, who, void, again=False)
+        except NotSigned as wrong:
+            wrong.hint = no_longer(clone, tip.minutes, key) or wrong.hint
+            raise
     subject = message.partition("\n")[0]
     if clone.remote:
         interrupts.done(f"{subject!r} is committed here; {sending(clone)} pushes it")
@@ -335,7 +349,7 @@ def news(pulled: tuple[str, ...], waited: tuple[str, ...]) -> list[str]:
     told: list[str] = []
     if pulled:
         came = plural(len(pulled), "{last} came in just now", "{last} and {more} more came in just now")
-        told.append(came.format(last=pulled[-1], more=len(pulled) - 1))
+        told.append(came.format(last=with_short_keys(pulled[-1]), more=len(pulled) - 1))
     if waited:
         told.append(f"your earlier {subject_of(waited)} was pushed")
     return told

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from datetime import date
 from typing import NamedTuple
 
 from pbem import files, rulings
@@ -9,7 +10,7 @@ from pbem.carriers.git.effects import game_after
 from pbem.carriers.git.identity import speaker_in
 from pbem.carriers.git.player.send import Judgement, Pushed, Tip, heeding, send
 from pbem.carriers.git.repository import shown
-from pbem.carriers.git.signing import ALLOWED_SIGNERS, who_signs
+from pbem.carriers.git.signing import ALLOWED_SIGNERS, who_signs, with_short_keys
 from pbem.errors import Illegal, NotUnderstood, Stale
 from pbem.first_sparks.notation import mildest
 from pbem.first_sparks.record import Record
@@ -19,6 +20,7 @@ from pbem.rulings import Ruling
 from pbem.table.lines import (
     DAY,
     HOST,
+    PROGRAM,
     Agrees,
     Answer,
     Away,
@@ -94,13 +96,44 @@ def change_key(speaker: Speaker, whom: str, new_key: str) -> Pushed:
 def absent(speaker: Speaker, until: str, substitute: str, new_key: str) -> Pushed:
     """Be away until the end of a day in UTC, or until further notice, while a substitute may play.
 
-    For the key see ``replace``. Raises NotUnderstood for anything but a day.
+    For the key see ``replace``. Raises NotUnderstood for anything but a day, and Illegal for a *substitute* by whose
+    name the others could not tell who plays.
     """
-    if until and not re.fullmatch(DAY, until, re.ASCII):
-        raise NotUnderstood(f"{until[:40]!a} is not a day", path="until", hint="give the last day, like 2026-12-31")
+    if until:
+        _check_day(until)
     said = Away(until, substitute, new_key)
-    _ = said.ends  # raises NotUnderstood for a day that does not exist
-    return _said(speaker, lambda _, __, ___: said)
+
+    def gone(record: Record, tip: Tip, by: str) -> Away:
+        if substitute:
+            _check_substitute(substitute, dict(seated(record, tip.minutes).players).get(by, ""))
+        return said
+
+    return _said(speaker, gone)
+
+
+def _check_day(text: str) -> None:
+    hint = "give the last day, like 2026-12-31"
+    if not re.fullmatch(DAY, text, re.ASCII):
+        raise NotUnderstood(f"{text[:40]!a} is not a day", path="until", hint=hint)
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        raise NotUnderstood(f"{text} is not a day", path="until", hint=hint) from None
+
+
+def _check_substitute(name: str, own: str) -> None:
+    """Raise Illegal for a name by which the others could not tell who plays for a player called *own*.
+
+    Only whoever gives the name is told: a repository in which it has happened before stays valid.
+    """
+    called = name.casefold()
+    if called == own.casefold():
+        raise Illegal("nobody can be their own substitute", hint="name whoever plays for you meanwhile")
+    if called in (HOST, PROGRAM) or re.fullmatch(r"(?:a )?bot(?: \d+)?", called):
+        raise Illegal(f"a substitute cannot be called {name}", hint="give the name of a person")
+    if "," in name:
+        hint = "the minutes go on after a comma, so leave it out"
+        raise Illegal("the name of a substitute cannot have a comma", hint=hint)
 
 
 def say(speaker: Speaker, said: Utterance) -> Pushed:
@@ -169,7 +202,7 @@ def _said(speaker: Speaker, saying: WhatIsSaid | None) -> Pushed:
             lines, after = [line, *lines], game_after(file, line)
         for line in lines:
             check(line, tip.minutes, record, keys=ALLOWED_SIGNERS in tip.held, since=tip.asked_since)
-        return Judgement(Ruling(after, ()), (), by, lines[0].words, said=tuple(lines))
+        return Judgement(Ruling(after, ()), (), by, with_short_keys(lines[0].words), said=tuple(lines))
 
     return send(speaker.game, judged, speaker.key, heeding(speaker.warn))
 
@@ -231,7 +264,8 @@ def _open(record: Record, tip: Tip, mover: str, by: str) -> Motion:
             return found[0]
     if motions:
         raise Illegal("several motions are open", hint=f"name the player whose motion you mean: {_movers(motions)}")
-    raise Illegal("no motion is open")
+    hint = "somebody may have objected or withdrawn it, or the game has gone on: pbem git log"
+    raise Illegal("no motion is open", hint=hint)
 
 
 def _movers(motions: list[Motion]) -> str:

@@ -11,9 +11,9 @@ from people import a_mail, drop, read, reply
 from servers import Sink, a_port
 
 from pbem.carriers.mail.incoming import mailbox as inbox
+from pbem.carriers.mail.outgoing import delays as overdue
 from pbem.carriers.mail.outgoing import outbox
-from pbem.carriers.mail.outgoing import undelivered as overdue
-from pbem.carriers.mail.running import clocked, run_once
+from pbem.carriers.mail.service import clocked, run_once
 from pbem.carriers.mail.settings import MailClub, WayOut, club_text
 from pbem.carriers.mail.take import games_named, take
 from pbem.carriers.mail.tickets import address_of
@@ -79,7 +79,7 @@ def test_the_clock_stands_still_in_a_game_of_which_a_mail_cannot_be_taken(
         raise TryAgain("the game is locked")
 
     with monkeypatch.context() as patch:
-        patch.setattr("pbem.carriers.mail.running.take", busy)
+        patch.setattr("pbem.carriers.mail.service.take", busy)
         done = run_once(club, START)
 
     assert (done.later, has_ticked(a_table(club, "friday")), has_ticked(a_table(club, "monday"))) == (1, False, True)

@@ -10,7 +10,7 @@ from typing import NamedTuple, assert_never
 from pbem.errors import Illegal
 from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import forced, violations, who_decides
-from pbem.first_sparks.briefing.supposed import supposed
+from pbem.first_sparks.briefing.hypothesis import supposed
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.moves import Add, Buy, Decline, Move, Settle, Spread, Stay
 from pbem.first_sparks.plans.plan import Acceptance, Placing, Plan, Wish, market_ahead, on_the_table

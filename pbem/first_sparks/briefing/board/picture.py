@@ -7,11 +7,12 @@ same bytes everywhere, and no font is needed.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
 from typing import Final
 from unicodedata import category, normalize
 
-from pbem.first_sparks.briefing.board_view import COMPASS, LETTERS, clans_by_space, free_cells
-from pbem.first_sparks.briefing.words import counted, own_set_lines
+from pbem.first_sparks.briefing.board.view import LETTERS, clans_by_space, compass_word, free_cells
+from pbem.first_sparks.briefing.words import colour_word, counted, food_word, own_set_lines
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Food, LaidTile, Tile
 from pbem.first_sparks.land.board import (
     Board,
@@ -28,7 +29,8 @@ from pbem.first_sparks.phases import Laying
 from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import GameState
-from pbem.page.lettering import is_writable, number, width_of, written
+from pbem.locale import tr
+from pbem.page.lettering import is_writable, number, width_of, writable, written
 
 # A hex stands on a point: half its width, and the distance from its centre to that point.
 _HALF, _SIDE = 104, 120
@@ -116,9 +118,10 @@ def board_svg(state: GameState, own_set: str = "") -> str:
         y += height * percent // 100
     corner = middle - width // 2, top - _MARGIN
     size = width, y + _MARGIN - corner[1]
+    label = escape(tr("The board of First Sparks"))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}"'
-        f' viewBox="{corner[0]} {corner[1]} {size[0]} {size[1]}" role="img" aria-label="The board of First Sparks">\n'
+        f' viewBox="{corner[0]} {corner[1]} {size[0]} {size[1]}" role="img" aria-label="{label}">\n'
         f'<rect x="{corner[0]}" y="{corner[1]}" width="{size[0]}" height="{size[1]}" fill="{_PAPER}"/>\n'
         + "\n".join(parts)
         + "\n</svg>\n"
@@ -268,7 +271,7 @@ def at(place: Hex, drawn: str) -> str:
 def _rows(state: GameState, own_set: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows below the board, each with its height: 760 wide, centred on 0."""
     if not state.board.hexes and not isinstance(state.phase, Laying):
-        yield 56, [written("No tile is laid yet.", 0, 0, 26, _WORDS)]
+        yield 56, [_middle(tr("No tile is laid yet."), 26)]
     if isinstance(state.phase, Laying):
         yield from _tile(state, state.phase.tile)
     yield 144, list(_harvest(state))
@@ -278,19 +281,26 @@ def _rows(state: GameState, own_set: str) -> Iterator[tuple[int, list[str]]]:
     for start in range(0, len(clans), _CLANS_A_ROW):
         yield 68, list(_clans(clans[start : start + _CLANS_A_ROW]))
     a_mountain = mountain_range((_LEFT + 8, 16), (_LEFT + 64, 16))
-    yield 24, [a_mountain, _left("a mountain between two spaces", _LEFT + 84, 14, 20)]
+    yield 24, [a_mountain, _left(tr("a mountain between two spaces"), _LEFT + 84, 14, 20)]
     for line in own_set_lines(own_set):
         yield 44, [_left(line, _LEFT + 8, 34, 20)]
+
+
+# In two lines, since a picture has no paragraphs.
+_TO_LAY: Final = (
+    "Tile {tile} is to be laid. It may be turned in six ways,\nnamed by the direction from {one} to {other}:"
+)
 
 
 def _tile(state: GameState, letter: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the tile to lay in its six turns, three in a row."""
     tile = state.components.tiles[letter]
-    yield 40, [written(f"Tile {letter} is to be laid. It may be turned in six ways,", 0, 0, 24, _WORDS)]
-    yield 44, [written(f"named by the direction from {letter}1 to {letter}2:", 0, 0, 24, _WORDS)]
+    to_lay = tr(_TO_LAY).format(tile=letter, one=f"{letter}1", other=f"{letter}2").splitlines()
+    for place, line in enumerate(to_lay, 1):
+        yield 44 if place == len(to_lay) else 40, [_middle(line, 24)]
     for row in (0, 3):
         yield _TURN_HEIGHT, [part for column in range(3) for part in _turn(tile, row + column, column - 1)]
-    yield 44, [written("A cell with a dashed outline can be covered.", 0, 0, 24, _WORDS)]
+    yield 44, [_middle(tr("A cell with a dashed outline can be covered."), 24)]
 
 
 def _turn(tile: Tile, rotation: int, column: int) -> Iterator[str]:
@@ -299,7 +309,7 @@ def _turn(tile: Tile, rotation: int, column: int) -> Iterator[str]:
     x, y = centre(places(laid)[1])
     middle = column * _LEAST_WIDTH // 3
     below = (_TURN_HEIGHT - 20) // 2
-    yield written(COMPASS[rotation], middle, 0, 20, _WORDS)
+    yield written(writable(compass_word(rotation)), middle, 0, 20, _WORDS)
     size = f"translate({middle} {below}) scale({_TURN_SCALE}) translate({-x // 2} {-y // 2})"
     yield f'<g transform="{size}">{"".join(_board(lay_out((laid,)), {}))}</g>'
 
@@ -321,8 +331,9 @@ def _harvest(state: GameState) -> Iterator[str]:
         yield written(tokens, x + 70 + int(width_of(tokens, 30)) // 2, 32, 30, _WORDS, bold=True)
         refilled = f"+{refill.of(food)}" if complete else "+..."
         yield written(refilled, x + column - 14 - int(width_of(refilled, 24)) // 2, 34, 24, _WORDS)
-        yield written(food, x + column // 2, 74, 20, _WORDS)
-        yield written(f"worth {FOOD_VALUE[food]}", x + column // 2, 102, 20, _WORDS)
+        yield written(writable(food_word(food)), x + column // 2, 74, 20, _WORDS)
+        worth = tr("worth {food}").format(food=FOOD_VALUE[food])
+        yield written(writable(worth), x + column // 2, 102, 20, _WORDS)
 
 
 def _clans(clans: Iterable[tuple[str, str, int]]) -> Iterator[str]:
@@ -331,10 +342,10 @@ def _clans(clans: Iterable[tuple[str, str, int]]) -> Iterator[str]:
     for place, (colour, player, size) in enumerate(clans):
         x = _LEFT + place * column + 28
         yield disc(colour, x, 16, 22)
-        name = _writable(player) or f"the {colour} clan"
+        name = _writable(player) or writable(tr("the {colour} clan").format(colour=colour_word(colour)))
         room = column - 70
         yield _left(name, x + 36, 6, int(26 * room / max(room, width_of(name, 26))))  # a long name in smaller letters
-        yield _left(f"{colour}: {counted(size, 'members')}", x + 36, 37, 20)
+        yield _left(f"{colour_word(colour)}: {counted(size, 'members')}", x + 36, 37, 20)
 
 
 def _writable(name: str) -> str:
@@ -344,5 +355,12 @@ def _writable(name: str) -> str:
 
 
 def _left(text: str, x: int, y: int, height: int) -> str:
-    """Return the text written to the right of that point."""
+    """Return the text written to the right of that point, as far as it can be written."""
+    text = writable(text)
     return written(text, x + int(width_of(text, height)) // 2, y, height, _WORDS)
+
+
+def _middle(text: str, height: int) -> str:
+    """Return the text written in the middle, in smaller letters if it is too long."""
+    text = writable(text)
+    return written(text, 0, 0, int(height * _LEAST_WIDTH / max(_LEAST_WIDTH, width_of(text, height))), _WORDS)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from pbem import files, interrupts
 from pbem.carriers.mail.incoming import mailbox as inbox
 from pbem.carriers.mail.incoming.mailbox import Inbox
+from pbem.carriers.mail.outgoing import delays as overdue
 from pbem.carriers.mail.outgoing import outbox
-from pbem.carriers.mail.outgoing import undelivered as overdue
 from pbem.carriers.mail.outgoing.outbox import Sent
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import games_named, take

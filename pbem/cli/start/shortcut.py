@@ -1,4 +1,4 @@
-"""The straight way: command lines that need no Typer, since a generated table says what their commands take.
+"""The shortcut: command lines that need no Typer, since a generated table says what their commands take.
 
 Loading Typer takes longer than playing a turn. A line goes this way only if it is beyond doubt: each option is written
 in full, and once unless it can be repeated, and no value begins with a dash. Typer handles everything else, and reports

@@ -10,7 +10,8 @@ from functools import lru_cache
 from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
-from pbem.first_sparks.briefing.board_view import COMPASS
+from pbem.first_sparks.briefing.board.view import compass_word
+from pbem.first_sparks.briefing.words import food_word
 from pbem.first_sparks.components import LaidTile, Tile
 from pbem.first_sparks.land.board import Board, Hex, Hexagon, cell_name, lay_out, mountains_shown, next_to
 from pbem.page.text import WIDTH
@@ -41,6 +42,7 @@ class _Inks(NamedTuple):
 _PLAIN: Final = _Inks(_ink("|  '-.\\' _"), _ink(":  ' .\\'  "), _ink("^  ^^^^' _"))
 _BOXES: Final = _Inks(_ink("│╷╵╰── ╶╮╴"), _ink("┊  · ···  "), _ink("▲  ▲▲▲▲╶ ╴"))
 # Where the six turns of a tile are drawn: column and line of the northern corner of hex 1, and of the name.
+_LONGEST_NAME: Final = 10
 TURNS_AT: Final = ((4, 1, 8, 0), (23, 7, 27, 0), (53, 7, 49, 0), (12, 10, 8, 9), (38, 1, 38, 0), (60, 1, 60, 0))
 _LEFTWARDS: Final = str.maketrans("\\╰╶╮╴", "/╯╴╭╶")
 _UPWARDS: Final = str.maketrans("'.\\/", ".'/\\")
@@ -96,7 +98,7 @@ def draw_turns(tile: Tile, *, unicode: bool = False) -> tuple[str, ...]:
         board = lay_out((LaidTile(tile, 0, 0, rotation),))
         marks = chain(_borders(scale, board, inks), *(_writing(scale, hexagon, {}) for hexagon in board.hexes))
         _draw(sheet, ((column + x, line + y, character) for x, y, character in marks))
-        _draw(sheet, _text(middle, above, COMPASS[rotation]))
+        _draw(sheet, _text(middle, above, compass_word(rotation)[:_LONGEST_NAME]))
     return _lines(sheet)
 
 
@@ -205,7 +207,7 @@ def _writing(scale: _Scale, hexagon: Hexagon, standing: Mapping[str, str]) -> It
         line = y + 2 + letters
         low = line + scale.middle
         spots = (north_west, x, y + 1), (west, left, low), (east, right, low)
-    yield from _text(x, line, hexagon.food[: 2 * width + 1])
+    yield from _text(x, line, food_word(hexagon.food)[: 2 * width + 1])
     if scale.middle > 1:
         yield from _text(x, line + 1, cell_name(hexagon.place))
     for space, column, top in spots:

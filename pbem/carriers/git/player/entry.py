@@ -7,7 +7,7 @@ from pbem.carriers.git.identity import known_player_in
 from pbem.carriers.git.player.send import Judgement, Pushed, Tip, heeding, send
 from pbem.loading import GameFile
 from pbem.rulings import Ruling
-from pbem.shared.joining import Entered, drawn, enter
+from pbem.shared.entry import Entered, drawn, enter
 from pbem.table.minutes import seated
 from pbem.table.motions import check_goes_on
 

@@ -1,4 +1,4 @@
-"""Rebuild a game from its mails: read and judge every accepted mail again, from the beginning.
+"""Rebuild a game from its messages: read and judge every accepted one again, from the beginning.
 
 What people said and agreed, and what only the host may read, is made from the lines that each change has left.
 """
@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from pbem import files, interrupts, loading, rulings, secrets
-from pbem.carriers.mail.incoming.message import LARGEST_WHOLE, read_message
-from pbem.carriers.mail.incoming.understanding import understood
-from pbem.carriers.mail.settings import MailClub
+from pbem.club.carrier import Club
 from pbem.club.changes import kept_of, restored
 from pbem.club.folder import GameFolder, read_roster
-from pbem.club.host import SAME
+from pbem.club.host import AGREED, MATTER, SAME
 from pbem.club.journal import journal_rows
-from pbem.club.store import game_text, published
+from pbem.club.store import LARGEST, game_text, published
 from pbem.club.transaction import locked
-from pbem.errors import Broken, NoSuchFile, PbemError
+from pbem.errors import Broken, Illegal, NoSuchFile, PbemError
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.plans.read import read
 from pbem.first_sparks.play import played as record_after
@@ -29,15 +27,18 @@ from pbem.reading.context import Context
 from pbem.reading.message import Post
 from pbem.sha import sha256
 from pbem.table.costs import THEN
+from pbem.table.decisions import game_after
 from pbem.table.letters.own_words import words_of_letter
+from pbem.table.lines import matter_in
 from pbem.table.messages.context import PROPOSED, context_of
 from pbem.table.messages.hear import EARLY, PLAN, STANDS_IN, UNSALTED
 from pbem.table.messages.plans import early_words
 from pbem.table.messages.verdict import kept_name
+from pbem.table.motions import NOT_JOINED
 from pbem.table.people import called
 
 _SUBSTITUTE: Final = "substitute"  # the writer of what a substitute has said ahead; the player is ""
-_WAY_OUT: Final = "pbem mail rebuild CLUB GAME -o FILE writes the game to which the messages lead"
+_WAY_OUT: Final = "the command rebuild CLUB GAME -o FILE writes the game to which the messages lead"
 
 
 class Rebuilding(NamedTuple):
@@ -48,14 +49,16 @@ class Rebuilding(NamedTuple):
     names: dict[str, str]
 
 
-def rebuilt(club: MailClub, folder: GameFolder) -> tuple[GameFile, int]:
-    """Return the game that the accepted mails give, and their number; the game file is not needed.
+def rebuilt(club: Club, folder: GameFolder) -> tuple[GameFile, int]:
+    """Return the game that the accepted messages give, and their number; the game file is not needed.
 
-    The journal says which mails these are and what was taken back. Raises
-    NoSuchFile for a missing mail, Broken for one that is not the accepted one
+    The journal says which messages these are and what was taken back. Raises
+    NoSuchFile for a missing message, Broken for one that is not the accepted one
     or that now leads to another game.
     """
     with locked(folder):
+        if not folder.begun.exists() and read_roster(folder).opening is not None:
+            raise Illegal(NOT_JOINED)
         begun = loading.load(folder.begun)
         course, played = Rebuilding(begun.record, {}, {}), 0
         rows = journal_rows(folder.journal)
@@ -70,6 +73,8 @@ def rebuilt(club: MailClub, folder: GameFolder) -> tuple[GameFile, int]:
                     left = course.ahead.pop(row["colour"], None)
                     if left is not None and row.get(SAME):
                         course.ahead[row["colour"]] = readdressed(left, "", "")
+                elif row.get("code") == AGREED:
+                    course = _decided(folder, course, row)
                 elif row.get("code") in ("played", "planned"):
                     course, played = _once_more(club, folder, course, row, proposals), played + 1
                 if THEN in row:
@@ -80,19 +85,18 @@ def rebuilt(club: MailClub, folder: GameFolder) -> tuple[GameFile, int]:
 
 
 def _once_more(
-    club: MailClub, folder: GameFolder, course: Rebuilding, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]
+    club: Club, folder: GameFolder, course: Rebuilding, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]
 ) -> Rebuilding:
-    """Return the game after one accepted mail, without what was answered to it for others."""
+    """Return the game after one accepted message, without what was answered to it for others."""
     record, colour = course.record, row["colour"]
     seated = called(record, course.names)
     intent = as_read_by(course.ahead.get(colour, Intent()), _SUBSTITUTE if STANDS_IN in row else "", "")
     path, raw = _kept(folder, row["turn"], colour, row["digest"])
     try:
         asked = context_of(seated, colour, row.get(EARLY, record.turn), waves=EARLY in row)
-        asked = _with_proposal(
-            folder, asked._replace(letter=partial(_letter, club, folder, record, colour)), row, proposals
-        )
-        post = understood(raw, read_message(raw), asked)[0]
+        asked = asked._replace(letter=partial(_letter, club, folder, record, colour))
+        asked = _with_proposal(club, folder, asked, row, proposals)
+        post = club.post_of(raw, asked)
         if post.wrong is not None:
             raise post.wrong
         if EARLY in row:
@@ -117,6 +121,15 @@ def _once_more(
     return course._replace(record=record, ahead={**course.ahead, colour: intent})
 
 
+def _decided(folder: GameFolder, course: Rebuilding, row: dict[str, Any]) -> Rebuilding:
+    """Return the game after what all have agreed to."""
+    draw = secrets.draws_of(course.record, folder.game)
+    record = game_after(course.record, matter_in(row[MATTER]), draw)
+    if THEN not in row:
+        _check_head(record, row, row[MATTER], folder.journal)
+    return course._replace(record=record)
+
+
 def _answered(folder: GameFolder, course: Rebuilding, row: dict[str, Any]) -> Rebuilding:
     """Return the game after the answers for which nobody was asked; raises Broken if a plan does not give its own."""
     record = course.record
@@ -139,9 +152,9 @@ def _check_head(record: Record, row: dict[str, Any], what: str, path: Path) -> N
 
 
 def _with_proposal(
-    folder: GameFolder, context: Context, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]
+    club: Club, folder: GameFolder, context: Context, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]
 ) -> Context:
-    """Return what the row's mail replied to, with the proposal of an earlier mail that it confirmed or changed, if any.
+    """Return what the row's message replied to, with the proposal of an earlier one that it confirmed, if any.
 
     That proposal may be from an earlier turn: another player may have agreed to end in between.
     """
@@ -150,21 +163,21 @@ def _with_proposal(
     before = proposals[digest]
     _, raw = _kept(folder, before["turn"], before["colour"], digest)
     earlier = {key: value for key, value in proposals.items() if key != digest}
-    post = understood(raw, read_message(raw), _with_proposal(folder, context, before, earlier))[0]
+    post = club.post_of(raw, _with_proposal(club, folder, context, before, earlier))
     return context._replace(proposed=_orders(post), replies_to_it=True)
 
 
-def _letter(club: MailClub, folder: GameFolder, record: Record, colour: str) -> str:
+def _letter(club: Club, folder: GameFolder, record: Record, colour: str) -> str:
     """Return the words of the letter that was answered."""
     player = read_roster(folder).player(colour)
     return words_of_letter(club, record, player, record.turn) if player else ""
 
 
 def _kept(folder: GameFolder, turn: int, colour: str, digest: str) -> tuple[Path, bytes]:
-    """Return a stored mail and its path; raises NoSuchFile, or Broken if it was changed."""
+    """Return a stored message and its path; raises NoSuchFile, or Broken if it was changed."""
     path = folder.mails / kept_name(turn, colour, digest)
     try:
-        raw = files.read_bytes(path, LARGEST_WHOLE)
+        raw = files.read_bytes(path, LARGEST)
     except NoSuchFile as lost:
         raise NoSuchFile(f"a message is missing: {lost.message}", path=str(path)) from None
     if sha256(raw).hexdigest() != digest:
@@ -173,7 +186,7 @@ def _kept(folder: GameFolder, turn: int, colour: str, digest: str) -> tuple[Path
 
 
 def _orders(post: Post) -> tuple[str, ...]:
-    """Return the orders of a mail, also those that need a yes; the host's and the clock's do not."""
+    """Return the orders of a message, also those that need a yes; the host's and the clock's do not."""
     return post.proposed or (post.orders.orders if post.orders else ())
 
 
@@ -189,8 +202,8 @@ def compare(folder: GameFolder, record: Record) -> None:
         raise Broken(why, path=str(folder.game), hint=_WAY_OUT)
 
 
-def restore(club: MailClub, folder: GameFolder) -> tuple[GameFile, int, list[str]]:
-    """Write what is lost of a game's files; return the game, the number of its mails, and what was written.
+def restore(club: Club, folder: GameFolder) -> tuple[GameFile, int, list[str]]:
+    """Write what is lost of a game's files; return the game, the number of its messages, and what was written.
 
     Raises NoSuchFile, Broken; then nothing was written, or only a part.
     """

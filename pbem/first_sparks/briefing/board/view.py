@@ -8,6 +8,7 @@ from pbem.first_sparks.moves import Lay
 from pbem.first_sparks.phases import Laying
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import GameState
+from pbem.locale import tr
 
 # A clan's letter on the board stands for its colour, not for the player's name, so every list of clans has both.
 LETTERS: Final = {
@@ -22,6 +23,11 @@ LETTERS: Final = {
 
 # Where a hex lies from another one, by the direction of the board.
 COMPASS: Final = ("east", "northeast", "northwest", "west", "southwest", "southeast")
+
+
+def compass_word(number: int) -> str:
+    """Return a direction of the board in words: ``northeast``."""
+    return tr(COMPASS[number])
 
 
 def members_by_clan(state: GameState) -> dict[str, tuple[str, ...]]:
