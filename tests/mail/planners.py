@@ -50,7 +50,7 @@ _PLACES = {  # how the line of a plan begins that answers such a question
     Spreading: ("plan spread", "plan stay"),
 }
 # A bot that looks at one course of the game for each decision: it plays and plans as well as people do by mail.
-QUICK = DEFAULT._replace(habits=DEFAULT.habits[1:2], crowds=DEFAULT.crowds[1:2])
+QUICK = DEFAULT._replace(habits=DEFAULT.habits[1:2], rounding=DEFAULT.rounding[1:2])
 
 
 class Question(NamedTuple):
