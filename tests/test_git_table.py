@@ -410,7 +410,7 @@ def test_the_host_of_a_sealed_game_answers_and_gives_keys(tmp_path: Path) -> Non
     assert [move["by"] for move in told["moves"]][-2:] == ["host", "host"]
     assert told["moves"][-2]["spoken"] == [f"host decides to answer {order} for {who}", "host says Ann is away."]
     assert (
-        "taken back only by the players"
+        "the players decide that, when all of them agree"
         in pbem(clone, "git", "takeback", "--to", "0", "--as", "host", "--key", str(keys["host"])).stderr
     )
 

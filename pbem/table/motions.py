@@ -34,6 +34,7 @@ from pbem.table.lines import (
     Resume,
     Returns,
     Says,
+    SetClock,
     TableLine,
     TakeBack,
     concerned,
@@ -41,6 +42,8 @@ from pbem.table.lines import (
 )
 from pbem.table.minutes import Minutes, Motion, seated
 
+# What is about who plays and how, at any time in the game; anything else is about the game as it is.
+_OF_THE_TABLE: Final = (Exclude, SetClock, ChangeKey, Replace, Pause, Resume, Answer)
 NOT_JOINED: Final = "the game has not begun, since not everybody has joined it"
 RESUMED: Final = "any player can resume it: pbem git resume"
 _WRITTEN: Final = 160_000  # bytes of the lines of one player, so that nobody can fill the minutes for the others
@@ -80,12 +83,13 @@ def is_same_situation(line: TableLine, record: Record) -> bool:
 def holds(motion: Motion, minutes: Minutes, record: Record) -> bool:
     """Return whether a motion is still open.
 
-    Moves can be taken back only until the game goes on, and a seat taken only from somebody who has been silent since.
+    What changes the course of the game can be decided only until the game goes on, and a seat be taken only from
+    somebody who has been silent since.
     """
     line, matter = motion.line, motion.matter
     if isinstance(record.state.phase, Ended):
         return False
-    if isinstance(matter, TakeBack):
+    if not isinstance(matter, _OF_THE_TABLE):
         return is_same_situation(line, record)
     whom = concerned(matter)
     if whom and whom not in dict(record.players):  # as nobody's pbem would have written
@@ -200,11 +204,11 @@ def _check_absence(line: TableLine, said: Away | Returns, minutes: Minutes, reco
 
 def _check_sense(matter: Matter, by: str, minutes: Minutes, record: Record, *, keys: bool) -> None:
     """Raise Illegal for what cannot be done in this game, whoever agrees."""
-    if isinstance(matter, TakeBack | Exclude | Answer | Pause) and record.missing:
+    if not isinstance(matter, SetClock | ChangeKey | Replace | Resume) and record.missing:
         raise Illegal(NOT_JOINED, hint="a player joins it with pbem git join")
+    if by == HOST and not isinstance(matter, _OF_THE_TABLE):
+        raise Illegal("the players decide that, when all of them agree")
     if isinstance(matter, TakeBack):
-        if by == HOST:
-            raise Illegal("moves are taken back only by the players, when all of them agree")
         taken_back(record, matter.to)
     elif isinstance(matter, Exclude | Answer | Replace) and matter.whom not in in_play(record):
         raise Illegal(f"no player of the colour {matter.whom} is in the game")
