@@ -233,9 +233,14 @@ class TableLine(NamedTuple):
         return f"{time} {self.turn}/{self.head} {self.words}"
 
 
+def date_of(seconds: int) -> datetime:
+    """Return a time in seconds since 1970 as a date; at the latest ``FOREVER``."""
+    return datetime.fromtimestamp(min(seconds, FOREVER), UTC)
+
+
 def day_and_time(seconds: int) -> str:
     """Return a time as people read it: ``2026-11-22 20:15 UTC``."""
-    return datetime.fromtimestamp(min(seconds, FOREVER), UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return date_of(seconds).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def line_now(record: Record, by: str, said: Utterance, time: int, *, proposed: bool = False) -> TableLine:

@@ -7,7 +7,7 @@ these, since everybody reads its commits; each would have to be made up here, an
 """
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC
 from functools import reduce
 from typing import Final
 
@@ -19,7 +19,7 @@ from pbem.page.page import Page, Sections, paragraphs
 from pbem.table.letters.letter import Letter
 from pbem.table.letters.motions import ANY_WORD, asked_for, is_told, would_leave
 from pbem.table.letters.reminders import WAITED_FOR
-from pbem.table.lines import Exclude, TimeUp
+from pbem.table.lines import Exclude, TimeUp, date_of
 from pbem.table.minutes import Minutes, Motion
 from pbem.table.times import shown
 
@@ -71,8 +71,7 @@ def _why(seen: Seen, colour: str, news: PushNews) -> Iterator[str]:
     if seen.until is None:
         return
     if not seen.is_late and colour == seen.record.asked:
-        now = datetime.fromtimestamp(seen.time, UTC)
-        yield WAITED_FOR.format(due=shown(datetime.fromtimestamp(seen.until, UTC), UTC, now))
+        yield WAITED_FOR.format(due=shown(date_of(seen.until), UTC, date_of(seen.time)))
     elif seen.is_late:
         then = seen.minutes.clock.then
         text = _YOUR_TIME[then] if colour == seen.record.asked else _THEIR_TIME[then]

@@ -19,7 +19,7 @@ from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
 from pbem.grammar import listed
 from pbem.table.limits import limit
-from pbem.table.lines import Away
+from pbem.table.lines import Away, date_of
 from pbem.table.minutes import Minutes, Motion, seated
 from pbem.table.motions import holds, in_play, missing
 from pbem.table.times import shown
@@ -76,7 +76,7 @@ class Seen(NamedTuple):
     @property
     def now(self) -> datetime:
         """The time as a date."""
-        return datetime.fromtimestamp(self.time, UTC)
+        return date_of(self.time)
 
     def open_to(self, player: str) -> tuple[Motion, ...]:
         """Return the open motions to which a player is asked to agree."""
@@ -163,5 +163,5 @@ def _turn(now: Seen, player: str) -> str:
         text = text if until is None else "{place}: waiting for {name} ({colour}) until {until}"
         text = "{place}: the time of {name} ({colour}) is up" if now.is_late else text
     name = dict(record.players)[decides]
-    day = shown(datetime.fromtimestamp(until or 0, UTC), UTC, now.now)
+    day = shown(date_of(until or 0), UTC, now.now)
     return text.format(place=place, name=name, colour=decides, until=day)
