@@ -52,8 +52,9 @@ class _Finder(ast.NodeVisitor):
             self._take(call.args[0], context=str(context[0]) if context else "")
         elif name in ("plural", "tr_number", "phrase_of"):
             texts = call.args[1:3]
-            if all(isinstance(each, ast.Constant) for each in texts) and len(texts) == 2:
-                self.found.append(Message(*(each.value for each in texts), module=self.module))  # type: ignore[attr-defined]
+            said = [str(each.value) for each in texts if isinstance(each, ast.Constant)]
+            if len(said) == len(texts) == 2:
+                self.found.append(Message(*said, module=self.module))
             else:
                 for each in texts:
                     self._take(each.value if isinstance(each, ast.Starred) else each, of_number=True)

@@ -43,7 +43,8 @@ class Judge:
 class Reader(Judge):
     """A player who reads the history of a clone: nobody else gets the answer."""
 
-    def believes(self, *, signed: bool) -> bool:  # noqa: D102
+    def believes(self, *, signed: bool) -> bool:
+        """Return that draws without proof are believed, whoever has signed them."""
         return True
 
 
@@ -56,7 +57,8 @@ class Server(Judge):
 
     refuses_old = asks_again = True
 
-    def may_ask(self, *, alone: bool, signed: bool) -> bool:  # noqa: D102
+    def may_ask(self, *, alone: bool, signed: bool) -> bool:
+        """Return whether the secret may be asked about a commit: not if a stranger may be trying out draws."""
         return alone or signed
 
 
