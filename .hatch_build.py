@@ -1,6 +1,6 @@
-"""Compiles the rules of the game, its bot, and the shapes of files, into the wheel if ``PBEM_COMPILE=1`` asks for it.
+"""Compiles the catalogues of other languages, which gettext reads, and what ``PBEM_COMPILE=1`` asks for: the rules.
 
-Otherwise the wheel is pure Python.
+These are the rules of the game, its bot, and the shapes of files. Otherwise the wheel is pure Python.
 mypyc compiles the same source, which stays in the wheel too: a Python that cannot load what was compiled reads it.
 """
 
@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from babel.messages.frontend import CommandLineInterface
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 GAME = "pbem/first_sparks"
@@ -38,7 +39,10 @@ class CompiledRules(BuildHookInterface[Any]):
         return ["mypy[mypyc]>=2"] if self._is_asked_for() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile the rules, and add them to the wheel."""
+        """Compile the catalogues in place, and the rules to be added to the wheel."""
+        CommandLineInterface().run(
+            ["pybabel", "-q", "compile", "-D", "pbem", "-d", str(Path(self.root, "pbem/locale"))]
+        )
         if not self._is_asked_for() or version == "editable":
             return
         self.folder = Path(tempfile.mkdtemp(prefix="pbem-compile-"))

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from typing import Protocol
 
+    from pbem.locale import Language
+
     class Legal(Protocol):
         """An order that would have been legal, and the food that it costs; None if it has no price."""
 
@@ -32,11 +34,13 @@ class PbemError(Exception):
     ``message`` is a whole sentence without a full stop. ``path`` names the file
     or the key, ``hint`` the way out, ``reasons`` every broken rule, ``choices``
     what would have been legal. Notes (``add_note``) say what has come in before,
-    a line each.
+    a line each. All of it is in English, and a terminal shows it in the
+    ``language`` of whoever reads it.
     """
 
     code = "error"
     exit_status = 65
+    language: "Language" = "en"
 
     def __init__(
         self,

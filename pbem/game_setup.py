@@ -18,6 +18,7 @@ from pbem.first_sparks.record import SHARED, Chance, ChanceKind, Record, begin
 from pbem.first_sparks.rules.preparation import tiles_in_play
 from pbem.formats import Format
 from pbem.game_files import text_of
+from pbem.locale import phrase
 from pbem.secrets import SECRET_FORMAT, draws_from, secret_path
 
 
@@ -116,7 +117,8 @@ def _seats(players: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
         raise UsageError("two players have the same name")
     for colour, name in seated:
         if name.casefold() in {*COLOURS, "neutral"} - {colour}:
-            raise UsageError(f"a player cannot be called {name}, since that is what another clan is called")
+            why = phrase("a player cannot be called {name}, since that is what another clan is called", name=name)
+            raise UsageError(why)
     return seated
 
 
@@ -127,7 +129,7 @@ def clean_name(name: str) -> str:
     clean = " ".join(unicodedata.normalize("NFC", name).split(" ")).strip()
     if not 1 <= len(clean) <= 24 or not clean.isprintable() or any(c in clean for c in ":*[]"):
         raise UsageError(
-            "a player's name must have 1 to 24 letters, digits, spaces and symbols, but none of : * [ ]",
+            phrase("a player's name must have 1 to 24 letters, digits, spaces and symbols, but none of : * [ ]"),
             hint="for example: pbem new game.toml Ann Bob:blue",
         )
     return clean

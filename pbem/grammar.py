@@ -6,13 +6,18 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import NotUnderstood
-from pbem.locale import Phrase, tr, tr_number
+from pbem.locale import Phrase, phrase_of, tr, tr_number
 
 if TYPE_CHECKING:
     from datetime import timedelta
 
 _ORDINALS: Final = ("1st", "2nd", "3rd", "4th", "5th", "6th")
-_SECONDS: Final = {"minute": 60, "hour": 3600, "day": 86400}
+_SECONDS: Final = {"day": 86400, "hour": 3600, "minute": 60}
+_SPANS: Final = {
+    "day": ("{n} day", "{n} days"),
+    "hour": ("{n} hour", "{n} hours"),
+    "minute": ("{n} minute", "{n} minutes"),
+}
 
 
 def plural(number: int, one: str, other: str) -> str:
@@ -29,6 +34,12 @@ def listed(items: Iterable[str], word: str = "and") -> str:
 def ordinal(number: int) -> str:
     """Return a place in an order of at most six: ``2nd``."""
     return tr(_ORDINALS[number - 1])
+
+
+def decimal(number: float) -> str:
+    """Return a number with one decimal: ``1.5``."""
+    units, tenths = f"{number:.1f}".split(".")
+    return tr("{units}.{tenths}", "number").format(units=units, tenths=tenths)
 
 
 def capital(text: str) -> str:
@@ -48,6 +59,20 @@ def _listed_again(items: tuple[str, ...], word: str) -> str:
     return listed((item.again() if isinstance(item, Phrase) else item for item in items), word)
 
 
+def sentences(*texts: str) -> Phrase:
+    """Return whole sentences as one paragraph that can be translated; they can be phrases."""
+    made = Phrase(" ".join(texts))
+    made.again = lambda: " ".join(map(tr, texts))
+    return made
+
+
+def clauses(*texts: str) -> Phrase:
+    """Return the parts of a hint as one that can be translated; they can be phrases."""
+    made = Phrase("; ".join(texts))
+    made.again = lambda: "; ".join(map(tr, texts))
+    return made
+
+
 def span(text: object, key: str) -> "timedelta":
     """Return a duration like ``3 days``, ``12 hours`` or ``90 minutes``; raises NotUnderstood."""
     from datetime import timedelta
@@ -62,9 +87,24 @@ def span(text: object, key: str) -> "timedelta":
 
 def in_words(value: "timedelta") -> str:
     """Return a duration in the largest unit that divides it, without seconds: ``3 days``, ``36 hours``."""
+    number, unit = _largest(value)
+    return plural(number, *_SPANS[unit])
+
+
+def phrase_span(value: "timedelta") -> Phrase:
+    """Return the same so that it can be translated."""
+    number, unit = _largest(value)
+    return phrase_of(number, *_SPANS[unit])
+
+
+def written_span(value: "timedelta") -> str:
+    """Return a duration as files have it, in English whoever reads them; ``span`` reads it."""
+    number, unit = _largest(value)
+    return _SPANS[unit][number != 1].format(n=number)
+
+
+def _largest(value: "timedelta") -> tuple[int, str]:
+    """Return a duration as a number of the largest unit that divides it; of minutes if none does."""
     seconds = int(value.total_seconds())
-    if seconds >= _SECONDS["day"] and not seconds % _SECONDS["day"]:
-        return plural(seconds // _SECONDS["day"], "{n} day", "{n} days")
-    if seconds >= _SECONDS["hour"] and not seconds % _SECONDS["hour"]:
-        return plural(seconds // _SECONDS["hour"], "{n} hour", "{n} hours")
-    return plural(seconds // _SECONDS["minute"], "{n} minute", "{n} minutes")
+    unit = next((unit for unit, size in _SECONDS.items() if seconds >= size and not seconds % size), "minute")
+    return seconds // _SECONDS[unit], unit

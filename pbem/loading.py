@@ -14,6 +14,7 @@ from pbem.first_sparks.notation import ORDER_HEADING
 from pbem.first_sparks.proof import Claim, claim, decode, proved
 from pbem.first_sparks.record import Record
 from pbem.formats import Format
+from pbem.locale import phrase
 from pbem.quick import quick
 
 MOST_ORDERS: Final = 20
@@ -23,6 +24,7 @@ _FORMAT: Final = rf"first-sparks-({'|'.join(FORMS)})/"
 _MARKER: Final = r"\[([a-z0-9-]{1,40})/([0-9]{1,6})/([0-9a-f]{8,64})\]"
 _LABEL: Final = r"(?i)^\s*order\s*:"
 _REMARK: Final = r"(?:^|(?<=\s))#(?!\d).*"  # a number after # is a card, anything else is a remark
+_TOO_MANY: Final = "{name} contains {n} orders; a submission may have 1 to {most}"
 _MOVE_KEY: Final = r"(?m)^\s*(?:#:schema|(?:format|player|game|turn|head|moves?|orders)\s*=|\[+moves?\]+)"
 
 
@@ -159,9 +161,10 @@ def order_lines(lines: Sequence[str], name: str) -> Submission:
     bare = [_bare(line) if any(sign in line for sign in "[#:") else line.strip() for line in lines]
     orders = tuple([line for line in bare if line and line.upper() != ORDER_HEADING])
     if not 0 < len(orders) <= MOST_ORDERS:
-        many = f"{name} contains {len(orders)} orders; a submission may have 1 to {MOST_ORDERS}"
-        hint = "write each order on a line of its own"
-        raise NotUnderstood(many if orders else f"{name} contains no orders", path=name, hint=hint)
+        why = phrase("{name} contains no orders", name=name)
+        if orders:
+            why = phrase(_TOO_MANY, name=name, n=len(orders), most=MOST_ORDERS)
+        raise NotUnderstood(why, path=name, hint=phrase("write each order on a line of its own"))
     if marker is None:
         return Submission(orders)
     return Submission(orders, game=marker[1], turn=int(marker[2]), head=marker[3])

@@ -34,7 +34,9 @@ class Report(NamedTuple):
 
     def text(self) -> str:
         """Return the text for people."""
-        return self.words() or self.message
+        from pbem.locale import tr
+
+        return self.words() or tr(self.message)
 
     def data(self) -> dict[str, Any]:
         """Return the object that ``--json`` prints."""
@@ -207,8 +209,10 @@ def proof(
 
 def own_set_note(record: Record) -> tuple[str, ...]:
     """Return what a message of one line says about a component set that is not the built-in one."""
+    from pbem.locale import phrase
+
     digits = game_files.own_set(record)
-    return (f"this game uses its own component set, {digits}",) if digits else ()
+    return (phrase("this game uses its own component set, {digits}", digits=digits),) if digits else ()
 
 
 def replay_lines(steps: Iterable[tuple[Entry, GameState]]) -> Iterator[str]:
@@ -223,23 +227,28 @@ def refusal(error: PbemError) -> str:
 
     No line is an order by itself, so that a reply which quotes it orders nothing.
     """
+    from pbem.first_sparks.notation import order_text
+    from pbem.locale import tr
     from pbem.page.text import columns, lines_of, padded
 
     lines = [f"{error.code}: {_what(error)}"]
     if error.order:
-        lines = [f"refused, and nothing was changed: {_what(error)}", f"  order: {error.order}"]
-    width = min(60, max((columns(reason.message) for reason in error.reasons), default=0))
-    lines += (f"- {padded(why, width)}  [{rule}]" if rule else f"- {why}" for rule, why in error.reasons)
-    hint = ("", f"hint: {error.hint}") if error.hint else ()
-    return "\n".join((*error.notes, *lines, *lines_of(_choices(error)), *hint))
+        lines = [tr("refused, and nothing was changed: {what}").format(what=_what(error))]
+        lines.append(tr("  order: {order}").format(order=order_text(error.order)))
+    reasons = [(rule, tr(why)) for rule, why in error.reasons]
+    width = min(60, max((columns(why) for _, why in reasons), default=0))
+    lines += (f"- {padded(why, width)}  [{rule}]" if rule else f"- {why}" for rule, why in reasons)
+    hint = ("", tr("hint: {hint}").format(hint=tr(error.hint))) if error.hint else ()
+    return "\n".join((*map(tr, error.notes), *lines, *lines_of(_choices(error)), *hint))
 
 
 def refusal_blocks(error: PbemError) -> "tuple[Block, ...]":
     """Return an error for a player by mail, who has no use for codes and commands."""
+    from pbem.first_sparks.notation import order_text
     from pbem.locale import tr
     from pbem.page.page import Items, Prose
 
-    order = (Prose(error.order, f"  {tr('your order:')} ", "    "),) if error.order else ()
+    order = (Prose(order_text(error.order), f"  {tr('your order:')} ", "    "),) if error.order else ()
     reasons = tuple(f"{tr(why)} [{rule}]" if rule else tr(why) for rule, why in error.reasons)
     said = tr("hint: {hint}").format(hint=tr(error.hint))
     hint = (Prose(said, apart=True),) if error.hint and "pbem " not in error.hint else ()
@@ -255,12 +264,16 @@ def _what(error: PbemError) -> str:
 
 def _choices(error: PbemError) -> "tuple[Block, ...]":
     """Return what would be legal, if the error lists it."""
+    from pbem.first_sparks.notation import order_text
     from pbem.locale import tr
     from pbem.page.glue import glued
     from pbem.page.page import Prose
     from pbem.page.text import columns, padded_left
 
-    can = [glued(c.order if c.cost is None else f"{c.order} ({c.cost})") for c in error.choices]
+    can = [
+        glued(order_text(each.order) if each.cost is None else f"{order_text(each.order)} ({each.cost})")
+        for each in error.choices
+    ]
     first, others = f"{tr('you can:')} ", f"{tr('also:')} "
     width = max(columns(first), columns(others))
     return (Prose(", ".join(can), padded_left(first, width), padded_left(others, width)),) if can else ()

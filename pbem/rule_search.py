@@ -8,7 +8,8 @@ from typing import Any, Final, NamedTuple
 
 from pbem import formats
 from pbem.errors import NotUnderstood
-from pbem.grammar import listed
+from pbem.grammar import phrase_listed
+from pbem.locale import phrase, tr
 from pbem.page.page import Items, Prose, Section, Sections
 
 RULEBOOK: Final = Path(__file__).parent / "first_sparks" / "rulebook.toml"
@@ -25,6 +26,16 @@ _EMPTY: Final = frozenset(
         "what when where which who why will with work works would you your player players clan clans game "
         "phase somebody anybody",
     )
+)
+
+
+_HOW_TO_LOOK: Final = (
+    '"rules" lists all rules, "rules {id}" or "rules {number}" shows one, and "rules {first}" to "rules {last}" show a '
+    "chapter each"
+)
+_OVERVIEW: Final = (
+    'These are the chapters of the rules. Write "rules R4" for a chapter, "rules R4.5" for a rule, or "rules" and '
+    'a word, for example "rules rot".'
 )
 
 
@@ -72,14 +83,12 @@ def _nothing(book: Index, which: tuple[str, ...], words: list[str]) -> NotUnders
     near: dict[str, str] = {}
     for match in matches:
         near.setdefault(_stem(match), match)
-    how = (
-        f'"rules" lists all rules, "rules {last["id"]}" or "rules {last["number"]}" shows one, '
-        f'and "rules {chapters[0]}" to "rules {chapters[-1]}" show a chapter each'
-    )
+    how = phrase(_HOW_TO_LOOK, id=last["id"], number=last["number"], first=chapters[0], last=chapters[-1])
     if re.fullmatch(_NUMBER, said):
-        return NotUnderstood(f"no rule has the id or number {said!a}", path=RULEBOOK.name, hint=how)
-    hint = f"similar words that rules have: {listed(near.values())}" if near else how
-    return NotUnderstood(f"no rule has the word {said!a}", path=RULEBOOK.name, hint=hint)
+        why = phrase("no rule has the id or number {said}", said=ascii(said))
+        return NotUnderstood(why, path=RULEBOOK.name, hint=how)
+    hint = phrase("similar words that rules have: {words}", words=phrase_listed(near.values())) if near else how
+    return NotUnderstood(phrase("no rule has the word {said}", said=ascii(said)), path=RULEBOOK.name, hint=hint)
 
 
 # Words
@@ -138,29 +147,24 @@ def _vocabulary(book: Index) -> frozenset[str]:
 def rule_blocks(rules: Iterable[dict[str, Any]]) -> Iterator[Prose]:
     """Yield the entries of rules, as the index has them."""
     for rule in rules:
-        yield Prose(f"{rule['number']} {rule['id']}")
-        yield Prose(rule["text"], _INDENT, _INDENT)
-        yield Prose(f"Source: {rule['source']}", _INDENT, _INDENT)
+        yield from _short(rule)
+        yield Prose(tr("Source: {source}").format(source=tr(rule["source"])), _INDENT, _INDENT)
         if "ruling" in rule:
-            yield Prose(f"Our ruling: {rule['ruling']}", _INDENT, _INDENT)
+            yield Prose(tr("Our ruling: {ruling}").format(ruling=tr(rule["ruling"])), _INDENT, _INDENT)
 
 
 def overview() -> Sections:
     """Return the chapters and the rules that are asked for most, for a player who asks for no rule in particular."""
     book = index()
     known = {rule["id"]: rule for rule in book.rules}
-    how = (
-        'These are the chapters of the rules. Write "rules R4" for a chapter, "rules R4.5" for a rule, or "rules" and '
-        'a word, for example "rules rot".'
-    )
-    chapters = Items(tuple(f"{number}: {title}" for number, title in book.chapters.items()))
+    chapters = Items(tuple(f"{number}: {tr(title)}" for number, title in book.chapters.items()))
     asked = (block for name in book.most_asked for block in _short(known[name]))
     return (
-        Section("why", (Prose(how), chapters)),
-        Section("why", (Prose("These are the rules that players ask for most:"), *asked)),
+        Section("why", (Prose(tr(_OVERVIEW)), chapters)),
+        Section("why", (Prose(tr("These are the rules that players ask for most:")), *asked)),
     )
 
 
 def _short(rule: dict[str, Any]) -> Iterator[Prose]:
     yield Prose(f"{rule['number']} {rule['id']}")
-    yield Prose(rule["text"], _INDENT, _INDENT)
+    yield Prose(tr(rule["text"]), _INDENT, _INDENT)

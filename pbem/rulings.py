@@ -55,9 +55,9 @@ def one_of(seats: tuple[tuple[str, str], ...], said: str) -> str:
         hint = phrase("the players are {players}", players=players)
         raise NotUnderstood(phrase("no player has that name or colour"), path="player", hint=hint)
     raise NotUnderstood(
-        "no player given",
+        phrase("no player given"),
         path="player",
-        hint=f'name one with --as PLAYER, or in a batch with "as"; the players are {players}',
+        hint=phrase('name one with --as PLAYER, or in a batch with "as"; the players are {players}', players=players),
     )
 
 
@@ -117,9 +117,9 @@ def judge(record: Record, submission: Submission, draw: DrawSource | None, salt:
 def _check_opened(record: Record, submission: Submission) -> None:
     """Raise NotYourTurn if a shared game waits for somebody to join or to draw, unless the order needs no question."""
     if record.missing or (record.opener is not None and not _needs_no_question(submission)):
-        hint = f"{record.opener} draws with pbem draw, or in a repository with pbem git draw"
+        hint = phrase("{player} draws with pbem draw, or in a repository with pbem git draw", player=record.opener)
         if record.missing:
-            hint = "a player joins with pbem join, or in a repository with pbem git join"
+            hint = phrase("a player joins with pbem join, or in a repository with pbem git join")
         raise NotYourTurn(waits_for(record), hint=hint)
 
 

@@ -17,6 +17,7 @@ from pbem.first_sparks.briefing.notes import options
 from pbem.first_sparks.briefing.question import question
 from pbem.first_sparks.briefing.situation import for_letter
 from pbem.first_sparks.briefing.words import own_set_lines, who
+from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.phases import Adding, Answering, Settling, Spreading
 from pbem.first_sparks.plans.waves import as_asked
 from pbem.first_sparks.record import History, Record
@@ -24,7 +25,7 @@ from pbem.first_sparks.secrecy import may_read, without_foresight
 from pbem.first_sparks.state import CHANCE
 from pbem.grammar import listed
 from pbem.loading import MOST_ORDERS, Submission
-from pbem.locale import tr
+from pbem.locale import phrase, tr
 from pbem.page.glue import unglued
 from pbem.page.page import Block, Prose, Section, Sections
 from pbem.page.text import WIDTH, columns, lines_of, lines_of_section
@@ -47,6 +48,7 @@ _HIDDEN: Final = (
 )
 _EARLY: Final = "It was tried as if it were your turn already; others are asked before you."
 _SAME: Final = "Everything else stays as it is."
+_TOO_MANY: Final = "there are {n} orders to try, but at most {most} are accepted"
 
 
 class Trial(NamedTuple):
@@ -72,9 +74,10 @@ def orders_in(text: str) -> tuple[str, ...]:
     """Return the orders in a text, which ``;`` separates; raises NotUnderstood."""
     orders = tuple(order for piece in text.split(";") if (order := " ".join(piece.split())))
     if not orders:
-        raise NotUnderstood("the order to try is missing", hint='write an order after it; several are separated by ";"')
+        hint = phrase('write an order after it; several are separated by ";"')
+        raise NotUnderstood(phrase("the order to try is missing"), hint=hint)
     if len(orders) > MOST_ORDERS:
-        raise NotUnderstood(f"there are {len(orders)} orders to try, but at most {MOST_ORDERS} are accepted")
+        raise NotUnderstood(phrase(_TOO_MANY, n=len(orders), most=MOST_ORDERS))
     return orders
 
 
@@ -124,7 +127,7 @@ def _as_asked(record: Record, colour: str) -> Record:
 
 def _sections(trial: Trial, record: Record, viewer: str | None) -> Iterator[Section]:
     """Yield the page of a trial as the viewer may read it; the keys are those of the game's own page."""
-    said = listed((f'"{order}"' for order in trial.orders), "and then")
+    said = listed((f'"{order_text(order)}"' for order in trial.orders), "and then")
     name = who(record.state, trial.by)
     if_played = tr(
         "If {name} played {orders}, this would follow. Nothing was played, and no other player is told of it."

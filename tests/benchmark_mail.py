@@ -70,7 +70,7 @@ def a_table(club: MailClub, record: Record) -> tuple[GameFolder, Roster]:
 
 def an_answer(club: MailClub, table: GameFolder, roster: Roster, record: Record, order: str) -> bytes:
     """Return what who is asked answers on a phone, the whole mail quoted beneath it."""
-    desk = load(club.changed(picture=False), table)
+    desk = load(club.changed(picture=False), table).but(kept=record)
     player = roster.player(desk.decides)
     assert player is not None
     return reply(read(club.posted(letter(desk, player)).data), order, beneath=on_a_phone)

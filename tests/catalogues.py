@@ -1,27 +1,64 @@
-"""The messages that pbem can translate, found in its code.
+"""The messages that pbem can translate, found in its code, and the catalogues with their translations.
+
+    python tests/catalogues.py
+
+brings each ``pbem.po`` below ``pbem/locale`` up to date after a change to a message or a translation, and compiles it.
+A test says whether they are current.
 
 A message is what is given to ``tr``, ``plural`` or ``listed``: as it stands, or as a constant of any module, with all
 that is in it and in the constants that it names. It is also every text in a table of messages, which is made of one
-of ``TABLES``, and every one of the ``WORDS`` that are given to ``tr`` in a context.
+of ``TABLES`` or ``HEADED``, the words of a ``HOUSE``, every one of the ``WORDS`` that are given to ``tr`` in a context,
+what ``pbem git help`` says of commands, and what the rulebook index says.
 """
 
 import ast
+import io
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-from typing import Final, NamedTuple, get_args
+from typing import Any, Final, NamedTuple, cast, get_args
 
+import typer
+from babel.messages.catalog import Catalog
+from babel.messages.frontend import CommandLineInterface
+from babel.messages.pofile import read_po, write_po
+
+from pbem.cli.git import play
+from pbem.cli.git.help import NOT_FOR_PLAYERS, first_sentence
+from pbem.first_sparks.briefing.words import TO_WRITE
 from pbem.first_sparks.components import COLOURS, FOODS, Knowledge, Tool
+from pbem.first_sparks.notation import ANY_TIME, FORMS, PLACES
 from pbem.first_sparks.rules.two_players import NEUTRAL
+from pbem.rule_search import RULEBOOK, index
+from pbem.scripts.stats_text import COLUMNS
+from pbem.table.letters.help import FORMS as PLAN_FORMS
 
 ROOT: Final = Path(__file__).parent.parent
 PACKAGE: Final = ROOT / "pbem"
-TABLES: Final = frozenset(("Wording", "Duty", "Picture"))
+LOCALE: Final = PACKAGE / "locale"
+TABLES: Final = frozenset(("Wording", "Duty", "Picture", "TurnLines"))
+HEADED: Final = frozenset(("MotionTexts",))  # without numbers: each pair in it is a subject and a first line
+HOUSE: Final = ("to_answer", "how_to_play", "help")  # the words of a way to play, which its class has
 WORDS: Final = {
     "food": FOODS,
     "card": (*get_args(Tool), *get_args(Knowledge)),
     "clan colour": (*COLOURS, NEUTRAL),
+    "order": (*FORMS, *ANY_TIME),
+    "what follows an order": PLACES,
+    "column": COLUMNS,
+    "to write": TO_WRITE,
+    "a plan": tuple(PLAN_FORMS),
 }
+# What hosts and programs read is English; only the phrases there are for players.
 ENGLISH_ONLY: Final = tuple(f"pbem/{part}/" for part in ("cli", "club", "generated", "research", "scripts"))
+FOR_PLAYERS: Final = (
+    *(f"pbem/scripts/stats_{form}.py" for form in ("html", "text")),
+    *(f"pbem/cli/git/{part}.py" for part in ("help", "options", "table")),
+)
+
+
+def _is_for_hosts(module: str) -> bool:
+    return module.startswith(ENGLISH_ONLY) and module not in FOR_PLAYERS
 
 
 class Message(NamedTuple):
@@ -33,28 +70,66 @@ class Message(NamedTuple):
     module: str = ""
 
 
-# A constant that has messages, and their context.
-_Named = tuple[str, str]
+class _Named(NamedTuple):
+    """A constant of a module that has messages, and their context."""
+
+    module: str
+    name: str
+    context: str
+
+
+class _Source:
+    """A module: its constants by name, and from where it imports others."""
+
+    def __init__(self, module: str, tree: ast.Module) -> None:
+        self.module, self.tree = module, tree
+        self.constants: dict[str, list[ast.expr]] = {}
+        self.imported: dict[str, tuple[str, str]] = {}
+        for node in tree.body:
+            targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
+            value = getattr(node, "value", None)
+            for target in targets:
+                if (name := getattr(target, "id", "")) and value is not None:
+                    self.constants.setdefault(name, []).append(value)
+        for each in ast.walk(tree):
+            if isinstance(each, ast.ImportFrom) and each.module:
+                for alias in each.names:
+                    self.imported[alias.asname or alias.name] = (each.module.replace(".", "/"), alias.name)
+
+    def named_in(self, node: ast.expr, context: str) -> Iterator[_Named]:
+        """Yield the constants in an expression: this module's, imported ones, and those of imported modules."""
+        for each in ast.walk(node):
+            if isinstance(each, ast.Attribute) and each.attr.isupper():
+                folder, name = self.imported.get(getattr(each.value, "id", ""), ("", ""))
+                yield _Named(f"{folder}/{name}.py", each.attr, context)
+            elif isinstance(each, ast.Name) and each.id.isupper():
+                folder, name = self.imported.get(each.id, ("", each.id))
+                yield _Named(f"{folder}.py" if folder else self.module, name, context)
 
 
 class _Finder(ast.NodeVisitor):
     """Finds messages in a module, and the constants that have some: whether they are those of a number."""
 
-    def __init__(self, module: str) -> None:
-        self.module = module
+    def __init__(self, source: _Source) -> None:
+        self.source, self.module = source, source.module
+        self.only_phrases = _is_for_hosts(source.module)
         self.found: list[Message] = []
         self.named: dict[_Named, bool] = {}
 
     def visit_Call(self, call: ast.Call) -> None:
         name = getattr(call.func, "id", getattr(call.func, "attr", ""))
-        if name in ("tr", "phrase", "phrase_in"):
+        if self.only_phrases and not name.startswith("phrase"):
+            pass
+        elif name in ("tr", "phrase", "phrase_in", "headline_of"):
             context = [arg.value for arg in call.args[1:2] if isinstance(arg, ast.Constant)]
             self._take(call.args[0], context=str(context[0]) if context else "")
+        elif name == "map" and getattr(call.args[0], "id", "") == "tr":
+            self._take(call.args[1])
         elif name in ("plural", "tr_number", "phrase_of"):
             texts = call.args[1:3]
             said = [str(each.value) for each in texts if isinstance(each, ast.Constant)]
             if len(said) == len(texts) == 2:
-                self.found.append(Message(*said, module=self.module))
+                self.found.append(Message(said[0], said[1], module=self.module))
             else:
                 for each in texts:
                     self._take(each.value if isinstance(each, ast.Starred) else each, of_number=True)
@@ -64,20 +139,21 @@ class _Finder(ast.NodeVisitor):
         elif name in TABLES:
             for each in (*call.args, *(keyword.value for keyword in call.keywords)):
                 self.found += texts_in(each, self.module, of_number=True)
+        elif name in HEADED:
+            for each in (*call.args, *(keyword.value for keyword in call.keywords)):
+                self._take(each)
         self.generic_visit(call)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        is_house = getattr(node.target, "id", "") in HOUSE and not self.only_phrases
+        if is_house and node.value is not None:
+            self._take(node.value)
+        self.generic_visit(node)
 
     def _take(self, node: ast.expr, *, context: str = "", of_number: bool = False) -> None:
         self.found += texts_in(node, self.module, context, of_number=of_number)
-        for name in _constants(node):
-            self.named[name, context] = self.named.get((name, context), False) or of_number
-
-
-def _constants(node: ast.expr) -> Iterator[str]:
-    """Yield the names of the constants in an expression."""
-    for each in ast.walk(node):
-        name = getattr(each, "id", getattr(each, "attr", ""))
-        if name.isupper():
-            yield name
+        for named in self.source.named_in(node, context):
+            self.named[named] = self.named.get(named, False) or of_number
 
 
 def texts_in(node: ast.expr, module: str, context: str = "", *, of_number: bool = False) -> list[Message]:
@@ -87,7 +163,7 @@ def texts_in(node: ast.expr, module: str, context: str = "", *, of_number: bool 
     if isinstance(node, ast.Tuple):
         texts = [each.value for each in node.elts if isinstance(each, ast.Constant) and isinstance(each.value, str)]
         if of_number and len(texts) == len(node.elts) == 2 and all(texts):
-            return [Message(*texts, context, module)]
+            return [Message(texts[0], texts[1], context, module)]
         return [found for each in node.elts for found in texts_in(each, module, context, of_number=of_number)]
     parts: list[ast.expr] = []
     match node:
@@ -107,39 +183,78 @@ def texts_in(node: ast.expr, module: str, context: str = "", *, of_number: bool 
 def messages() -> Iterator[Message]:
     """Yield all messages of pbem in the order of its modules, some more than once."""
     paths = {path.relative_to(ROOT).as_posix(): path for path in PACKAGE.rglob("*.py")}
-    trees = {
-        name: ast.parse(paths[name].read_text("utf-8")) for name in sorted(paths) if not name.startswith(ENGLISH_ONLY)
-    }
-    finders = {module: _Finder(module) for module in trees}
-    for module, finder in finders.items():
-        finder.visit(trees[module])
+    sources = {name: _Source(name, ast.parse(paths[name].read_text("utf-8"))) for name in sorted(paths)}
+    finders = [_Finder(source) for source in sources.values()]
     named: dict[_Named, bool] = {}
-    for finder in finders.values():
+    for finder in finders:
+        finder.visit(finder.source.tree)
         named |= {each: of_number or named.get(each, False) for each, of_number in finder.named.items()}
-    constants = {name: _constants_of(tree) for name, tree in trees.items()}
-    waiting = list(named)
-    while waiting:  # a constant may be made of others
-        name, context = waiting.pop()
-        inner = {each for values in constants.values() for value in values.get(name, ()) for each in _constants(value)}
-        new = {(each, context): named[name, context] for each in inner if (each, context) not in named}
-        named |= new
-        waiting += new
-    for module, finder in finders.items():
         yield from finder.found
-        for (name, context), of_number in named.items():
-            for value in constants[module].get(name, ()):
-                yield from texts_in(value, module, context, of_number=of_number)
+    waiting = list(named)
+    for each in waiting:  # a constant may be made of others
+        if (source := sources.get(each.module)) is None:
+            continue  # of a class, or of a library
+        for value in source.constants.get(each.name, ()):
+            yield from texts_in(value, each.module, each.context, of_number=named[each])
+            new = {other: named[each] for other in source.named_in(value, each.context) if other not in named}
+            named |= new
+            waiting += new
     for context, words in WORDS.items():
         yield from (Message(word, "", context) for word in words)
+    yield from (Message(text, module="pbem/cli/git/help.py") for text in sentences_of_help())
+    yield from (Message(text, module=RULEBOOK.relative_to(ROOT).as_posix()) for text in sentences_of_rules())
 
 
-def _constants_of(tree: ast.Module) -> dict[str, tuple[ast.expr, ...]]:
-    """Return the values that a module gives to its names, by name."""
-    found: dict[str, tuple[ast.expr, ...]] = {}
-    for node in tree.body:
-        targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
-        value = getattr(node, "value", None)
-        for target in targets:
-            if (name := getattr(target, "id", "")) and value is not None:
-                found[name] = (*found.get(name, ()), value)
-    return found
+def sentences_of_help() -> Iterator[str]:
+    """Yield what ``pbem git help`` says of each command, the first sentence of its own help."""
+    commands: Any = typer.main.get_command(play.family())
+    yield from (first_sentence(each.help) for name, each in commands.commands.items() if name not in NOT_FOR_PLAYERS)
+
+
+def sentences_of_rules() -> Iterator[str]:
+    """Yield what the rulebook index says: the titles of its chapters, and of each rule text, source and ruling."""
+    book = index()
+    yield from book.chapters.values()
+    for rule in book.rules:
+        yield from (rule[key] for key in ("text", "source", "ruling") if key in rule)
+
+
+@cache
+def template() -> Catalog:
+    """Return the catalogue with all messages and no translation."""
+    made = Catalog(project="pbem", fuzzy=False)
+    for message in messages():
+        text = (message.text, message.plural) if message.plural else message.text
+        made.add(text, locations=[(message.module, 0)] if message.module else [], context=message.context or None)
+    return made
+
+
+def files() -> list[Path]:
+    """Return the translators' files, one for each language."""
+    return sorted(LOCALE.glob("*/LC_MESSAGES/pbem.po"))
+
+
+def catalogue(path: Path) -> Catalog:
+    """Return the catalogue of a translator's file with the messages of now, those without a translation too."""
+    with path.open("rb") as file:
+        known = read_po(file, locale=path.parents[1].name)
+    known.update(template(), no_fuzzy_matching=True, update_creation_date=False)
+    return known
+
+
+def text_of(known: Catalog) -> bytes:
+    """Return the text of a translator's file; what is no message any more is left out."""
+    text = io.BytesIO()
+    write_po(text, known, width=120, include_lineno=False, sort_by_file=True, ignore_obsolete=True)
+    return text.getvalue()
+
+
+def compile_all() -> None:
+    """Write beside each translator's file what gettext reads, as the installation of pbem does."""
+    cast(Any, CommandLineInterface()).run(["pybabel", "-q", "compile", "-D", "pbem", "-d", str(LOCALE)])
+
+
+if __name__ == "__main__":
+    for path in files():
+        path.write_bytes(text_of(catalogue(path)))
+    compile_all()

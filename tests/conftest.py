@@ -15,7 +15,7 @@ import needs
 import pytest
 import templates
 from hypothesis import HealthCheck, settings
-from work import SLOW, Clock, Some
+from work import Clock, Some
 
 # By default a test fails that takes a fifth of a second once, or a second to think of some examples.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -64,8 +64,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Try ten times as many examples with ``--full``, and let a worker fork before it has imported the tests."""
+    """Try ten times as many examples with ``--full``, and let a worker fork before it has imported the tests.
+
+    A translation that has changed since pbem was installed is compiled first.
+    """
     config.pluginmanager.register(needs)
+    if not hasattr(config, "workerinput"):
+        for text in (Path(__file__).parent.parent / "pbem" / "locale").glob("*/LC_MESSAGES/pbem.po"):
+            compiled = text.with_suffix(".mo")
+            if not compiled.exists() or compiled.stat().st_mtime < text.stat().st_mtime:
+                import catalogues
+
+                catalogues.compile_all()
     if config.getoption("--full"):
         settings.load_profile("full")
     covers = config.getoption("cov_source", default=None)  # what is imported before that begins would count as missed
@@ -104,7 +114,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not is_whole or config.getoption("--full") or config.getoption("--update"):
         left_out = set()
     elif not config.getoption("--skipped"):
-        left_out |= {item for item in items if item.nodeid.startswith(SLOW) != config.getoption("--slow")}
+        left_out |= {item for item in items if bool(item.get_closest_marker("slow")) != config.getoption("--slow")}
     if part := config.getoption("--part"):
         seed, _, number = part.rpartition("/")
         left_out |= {item for item in items if crc32(f"{seed} {item.nodeid}".encode()) % int(number)}

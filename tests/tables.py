@@ -201,7 +201,7 @@ def a_table(turn: int = 6, players: int = 3, *, waves: bool = False) -> Sitting:
         )
     )
     beside = Beside(
-        lambda: source(GAME, SECRET), lambda ended: ended, lambda _: b"", lambda _: "", lambda: sha256(b"new").digest()
+        lambda: source(GAME, SECRET), lambda ended: ended, lambda *_: b"", lambda _: "", lambda: sha256(b"new").digest()
     )
     return Sitting(Table(Home(waves=waves), beside, roster, record)).resent()
 

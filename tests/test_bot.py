@@ -67,6 +67,7 @@ def spaces(names: str) -> tuple[str, ...]:
     return tuple(area[:2] + letter for area in names.split() for letter in area[2:])
 
 
+@pytest.mark.slow
 def test_every_decision_is_legal_and_has_a_reason(some: Some) -> None:
     answered = set()
     for state, colour in some(questions(300), 3):
@@ -79,6 +80,7 @@ def test_every_decision_is_legal_and_has_a_reason(some: Some) -> None:
     assert answered == set(get_args(phases.Phase)) - NOBODY_ASKED
 
 
+@pytest.mark.slow
 def test_the_bot_knows_no_hidden_food(some: Some) -> None:
     """In two worlds that differ only in what others hide, it decides, ranks and explains the same."""
     random, hidden = Random(1), 0
@@ -126,6 +128,7 @@ for players in {players}:
 """
 
 
+@pytest.mark.slow
 def test_it_decides_the_same_in_every_process(some: Some) -> None:
     players = tuple(some((2, 5), 2))
     games = {
@@ -142,6 +145,7 @@ def test_it_decides_the_same_in_every_process(some: Some) -> None:
     assert b"Ended" in games.pop()
 
 
+@pytest.mark.slow
 def test_it_judges_the_same_in_every_version_of_python() -> None:
     """To the last digit; ``sum`` adds numbers in another way since Python 3.12."""
     judged = [(lead(state, colour), worths(state, colour)) for state, colour in questions(3)]
@@ -149,6 +153,7 @@ def test_it_judges_the_same_in_every_version_of_python() -> None:
     assert sha256(repr(judged).encode()).hexdigest()[:16] == "461b71937e01ad28"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("others", "least"), [(at_random, 0.7), (the_example, 0.5)], ids=["random", "example"])
 def test_it_is_strong(others: Player, least: float) -> None:
     """``benchmark_bot.py`` measures how strong; here the same few games are far from the bound every time."""
@@ -157,6 +162,7 @@ def test_it_is_strong(others: Player, least: float) -> None:
     assert sum(game.beaten for game in games) / len(games) >= least
 
 
+@pytest.mark.slow
 def test_it_feeds_its_clan(some: Some) -> None:
     """Of 80 clans at most one ends with a single member, and of 20 games one because nothing happens any more.
 

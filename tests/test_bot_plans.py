@@ -25,6 +25,8 @@ from pbem.first_sparks.play import played
 from pbem.first_sparks.state import GameState
 from pbem.plans.bots import proposal
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("players", range(2, 7))
 def test_every_suggestion_is_a_plan_that_holds(players: int) -> None:

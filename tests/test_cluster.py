@@ -31,7 +31,7 @@ HERE = Path(__file__).parent
 PROGRAM = [sys.executable, "-m", "pbem"]
 THREE = ("random", "random", "random")
 # The client of dask has threads of its own, whose warnings are not about us.
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.slow]
 
 
 class Place:

@@ -27,7 +27,7 @@ from work import Some
 
 from pbem import __main__ as program
 
-pytestmark = pytest.mark.needs("strace")
+pytestmark = [pytest.mark.needs("strace"), pytest.mark.slow]
 ENDS = {0, 2, 65, 66, 73, 74, 75, 76, 77}
 FULL = re.compile("the disk is full|[Nn]o space left on device|[Dd]isk quota exceeded")
 MEMORY = Path("/dev/shm")  # noqa: S108

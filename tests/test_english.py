@@ -83,7 +83,8 @@ def test_no_sentence_is_glued(name: str) -> None:
     assert list(glued(ast.parse(MODULES[name].read_text(encoding="utf-8")))) == []
 
 
-@pytest.mark.parametrize("name", sorted(MODULES))
+# What people write in other languages, word for word in English, is no text of ours.
+@pytest.mark.parametrize("name", sorted(name for name in MODULES if not name.startswith("generated/words_")))
 def test_every_text_is_idiomatic(name: str) -> None:
     found = [
         f"line {line}: {text[:100]!r}; say: {better}"

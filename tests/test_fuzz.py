@@ -12,6 +12,8 @@ from fuzz.targets import all_targets
 from pbem import loading
 from pbem.errors import PbemError
 
+pytestmark = pytest.mark.slow
+
 CORPUS = Path(__file__).parent / "fuzz" / "corpus"
 TARGETS = cache(all_targets)
 

@@ -9,6 +9,8 @@ from gits import Group, a_group, did, git, keys_of, needs_ssh, pbem, run
 
 from pbem.cli.app import COMMANDS
 
+pytestmark = pytest.mark.slow
+
 GUIDE = "PLAY.md"
 
 

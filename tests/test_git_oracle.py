@@ -33,6 +33,8 @@ from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
 from pbem.loading import Submission
 
+pytestmark = pytest.mark.slow
+
 
 def packet(line: bytes) -> bytes:
     return b"%04x" % (len(line) + 4) + line

@@ -30,6 +30,7 @@ def waits_for_opener(record: Record) -> bool:
     return record.opener is not None and bool(record.given.value) and record.turn > 0
 
 
+@pytest.mark.slow
 @needs_ssh
 def test_three_who_trust_nobody_play_a_signed_game(tmp_path: Path) -> None:
     """The key says who plays, so that nobody has to name the own clan."""

@@ -14,7 +14,7 @@ from forked import run_program
 
 import pbem as library
 from pbem.cli import app as cli
-from pbem.cli.help.examples import EXAMPLES
+from pbem.cli.help.examples import EXAMPLES, examples_of
 from pbem.cli.help.man import page
 
 WHOLE: Any = typer.main.get_command(cli.build([]))
@@ -40,14 +40,14 @@ def pbem(*words: str, **env: str) -> str:
 
 def test_every_command_has_examples() -> None:
     """No name is in the list that is not a command, and each line begins with the words of its command."""
-    assert EXAMPLES.keys() == NAMES.keys()
+    assert EXAMPLES.keys() <= NAMES.keys()
     for name, lines in EXAMPLES.items():
         group = hasattr(NAMES[name], "commands")
         assert lines
         assert group or all(shlex.split(line)[: len(name.split())] == name.split() for line in lines), name
 
 
-@pytest.mark.parametrize("line", sorted({line for lines in EXAMPLES.values() for line in lines}))
+@pytest.mark.parametrize("line", sorted({line for name in NAMES for line in examples_of(name)}))
 def test_an_example_can_be_typed(line: str) -> None:
     """Its words are a command, and its options exist with such values. Nothing is read or written."""
     words, command, context = (

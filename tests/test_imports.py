@@ -6,7 +6,6 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
-from work import SLOW
 
 import pbem
 
@@ -58,6 +57,7 @@ def imports_of(name: str) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_no_module_imports_itself_by_a_detour() -> None:
     needed = {name: imports_of(name) & MODULES.keys() for name in MODULES}
     for name, other in DRAWN:
@@ -84,6 +84,7 @@ def test_no_folder_has_more_than_twenty_modules() -> None:
     assert {str(folder): number for folder, number in folders.items() if number > 20} == {}
 
 
+@pytest.mark.slow
 def test_no_type_has_the_name_of_another() -> None:
     """Who reads a name knows what it is, whichever module is open."""
     found: dict[str, list[str]] = {}
@@ -129,10 +130,3 @@ def test_no_public_type_name_stands_for_two_things() -> None:
                 found.setdefault(called, set()).add(name)
 
     assert {called: names for called, names in found.items() if len(names) > 1} == {}
-
-
-@pytest.mark.parametrize("slow", SLOW)
-def test_what_is_left_out_as_slow_is_there(slow: str) -> None:
-    path, _, name = slow.partition("::")
-    text = (ROOT.parent / path).read_text(encoding="utf-8")
-    assert f"def {name.partition('[')[0]}(" in text if name else "def test_" in text

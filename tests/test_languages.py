@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Final, get_args
 from unicodedata import normalize
+from unittest.mock import patch
 
 import pytest
 from catalogues import messages
@@ -91,9 +92,9 @@ def known() -> set[tuple[str, str, str]]:
 
 @contextmanager
 def in_pseudo() -> Iterator[None]:
-    """Speak the pseudo language meanwhile; all that is asked of it must be in the catalogues."""
+    """Speak the pseudo language meanwhile, whoever reads; all that is asked of it must be in the catalogues."""
     asked = Asked()
-    with speaking(asked):
+    with patch("pbem.locale.catalogue_of", lambda _: asked), speaking(asked):
         yield
     assert asked.messages - known() == set()
 

@@ -365,6 +365,7 @@ def test_the_bot_plays_whole_games() -> None:
     assert len((ROOT / "examples" / "bot" / "bot.py").read_text(encoding="utf-8").splitlines()) <= 30
 
 
+@pytest.mark.slow
 @pytest.mark.needs("jq")
 def test_the_shell_script_plays_a_whole_game(tmp_path: Path) -> None:
     """It leaves nothing behind but the game, and says why it cannot play."""

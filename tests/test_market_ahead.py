@@ -168,6 +168,7 @@ def test_the_first_market_is_certain() -> None:
     assert "in the market of round 1;" in text(plan_ahead(state, "red"))
 
 
+@pytest.mark.slow
 def test_no_line_of_it_is_a_plan_or_an_order_wherever_it_is_wrapped() -> None:
     states = [a_spreading(), a_spreading(red=a_clan(0, (2,))), a_spreading(pile=Pile(unseen=(12,)))]
     sections = [plan_ahead(state, colour) for state in states for colour in state.order]

@@ -5,6 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 NEEDY = "tests/test_help.py::test_the_manual_page_can_be_typeset"
 PLAIN = "tests/test_help.py::test_without_docstrings_there_is_no_manual_page"
 

@@ -179,6 +179,7 @@ def test_a_heading_names_the_phase_in_which_the_state_says_that_it_happened() ->
 # In at most a screen
 
 
+@pytest.mark.slow
 def test_a_short_text_is_not_folded(some: Some) -> None:
     for viewer, history, _ in some(stretches(), 4):
         every, told = happened(history, viewer, every=True), happened(history, viewer)
@@ -233,6 +234,7 @@ def _named(state: GameState, clan: str) -> str:
     return "neutral clan" if clan == NEUTRAL else unglued(who(state, clan))
 
 
+@pytest.mark.slow
 def test_nothing_of_the_reader_s_own_clan_is_folded_away_in_the_last_round(some: Some) -> None:
     """Every sentence about it is there as it is without folding, if it did what it did alone."""
     folded = 0

@@ -8,6 +8,8 @@ import pytest
 from nbclient import NotebookClient
 from work import Some
 
+pytestmark = pytest.mark.slow
+
 RESEARCH = Path(__file__).parents[1] / "examples" / "research"
 NOTEBOOK = RESEARCH / "first-sparks.ipynb"
 

@@ -272,6 +272,7 @@ def test_a_drawing_without_words_is_left_out_and_so_is_the_picture_of_a_section(
 # Its form
 
 
+@pytest.mark.slow
 def test_nothing_is_drawn_and_nothing_stands_in_columns(some: Some) -> None:
     """72 columns, ASCII, and no blanks within a line but one at a time; no line is an order, but those to copy."""
     for state, turn, history in some(all_games(hide_food=True), 5):

@@ -198,6 +198,7 @@ def by_hand(folder: Path, orders: list[tuple[str, str]]) -> str:
     return said
 
 
+@pytest.mark.slow
 def test_plans_answer_after_a_move_as_their_owners_would_have(folder: Path) -> None:
     """Files, log and the text for the next player are those of the same orders sent by hand."""
     other = folder.parent / "by-hand"
@@ -222,6 +223,7 @@ def test_plans_answer_after_a_move_as_their_owners_would_have(folder: Path) -> N
     assert mode_of(folder / PLANS) == 0o600
 
 
+@pytest.mark.slow
 def test_nobody_else_sees_that_there_is_a_plan(folder: Path) -> None:
     """Whatever else is asked of the program says the same, with plans, without them, and with a damaged file."""
     by_hand(folder, [("green", "stay"), ("blue", "stay"), ("red", "stay")])
@@ -383,6 +385,7 @@ def test_killed_at_any_system_call_a_plan_is_the_old_one_or_the_new_one(
     assert seen == {before[PLANS], after[PLANS]}
 
 
+@pytest.mark.slow
 @pytest.mark.needs("strace")
 def test_killed_at_any_system_call_a_move_and_its_answers_are_played_wholly_or_not(
     folder: Path, tmp_path: Path, some: Some

@@ -23,6 +23,8 @@ from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE, GameState
 
+pytestmark = pytest.mark.slow
+
 PARTS = 4
 OFTEN = 0.3  # that somebody writes a plan before an order
 

@@ -125,6 +125,7 @@ def test_an_odd_line_is_read_the_same(text: str) -> None:
     same(text.encode() + b"\xff")
 
 
+@pytest.mark.slow
 @given(JSON, st.sampled_from([(", ", ": "), (",", ":"), (" , ", " : ")]), st.booleans())
 def test_any_json_is_read_the_same(data: Any, separators: tuple[str, str], plain: bool) -> None:
     for value in (data, {"a": data}):

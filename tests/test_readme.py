@@ -30,7 +30,10 @@ every_readme = pytest.mark.parametrize("name", READMES)
 
 def every_readme_with(block: re.Pattern[str]) -> pytest.MarkDecorator:
     names = [name for name, page in READMES.items() if block.search(page.read_text(encoding="utf-8"))]
-    return pytest.mark.parametrize("name", names)
+    slow = pytest.mark.slow  # a whole game in a repository
+    return pytest.mark.parametrize(
+        "name", [pytest.param(name, marks=slow if name.startswith("examples/by-git") else ()) for name in names]
+    )
 
 
 def run_block(block: str, folder: Path, environment: dict[str, str]) -> str:

@@ -247,6 +247,7 @@ def test_on_paper_it_is_light_and_has_no_buttons(browser: Browser, page: str) ->
     assert browser.paper().startswith(b"%PDF-")
 
 
+@pytest.mark.slow
 def test_without_scripts_there_is_the_end_the_tables_and_the_log(browser: Browser, page: str) -> None:
     browser.open(f"{page}#60", PHONE._replace(scripts=False))
 

@@ -27,6 +27,8 @@ from pbem import formats, schema
 from pbem.errors import PbemError
 from pbem.schema import FileKind, Shipped, bundled
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(schema.__file__).parents[1]
 KINDS: tuple[Shipped, ...] = (*get_args(FileKind), "batch", "verdict", "answer", "git", "mail", "club")
 FILES: dict[str, FileKind] = {

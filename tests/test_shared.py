@@ -807,6 +807,7 @@ def test_players_of_an_older_game_go_on_in_it(run: Run) -> None:
 PROVE = Path(__file__).parent / "second" / "prove.mjs"
 
 
+@pytest.mark.slow
 @pytest.mark.needs("node")
 def test_a_program_in_another_language_proves_a_whole_game(run: Run, game: Path) -> None:
     record = until(run, game, lambda record: who_decides(record.state) is None, 4)

@@ -58,6 +58,7 @@ def marker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 # The games
 
 
+@pytest.mark.slow
 def test_a_simulated_game_is_the_open_game_of_that_name_and_secret(tmp_path: Path) -> None:
     """So anybody can look at it: pbem new, and then pbem play --bots."""
     plan = Simulation(("bot", "bot"), "recommended", seed="a seed")
@@ -220,6 +221,7 @@ def undisturbed() -> str:
     return found.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("jobs", "how"), [("1", signal.SIGINT), ("2", signal.SIGINT), ("2", signal.SIGKILL)])
 def test_a_stop_loses_only_the_parts_at_work(jobs: str, how: signal.Signals, undisturbed: str, tmp_path: Path) -> None:
     folder = tmp_path / "kept"

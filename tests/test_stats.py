@@ -247,6 +247,7 @@ def test_a_club_tells_messages_and_days(tmp_path: Path, run: Callable[..., tuple
     assert fits(json.loads(run(tmp_path, "--json")[1]), "answer")
 
 
+@pytest.mark.slow
 def test_a_club_that_has_played_three_whole_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game that was taken back and played on counts once, and the files of the club are no copies."""
     monkeypatch.setattr("os.fsync", lambda _: None)

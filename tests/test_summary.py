@@ -181,6 +181,7 @@ def orders_of(text: str) -> list[str]:
 # Form
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hide_food", [False, True])
 def test_every_text_for_everybody_fits_a_plain_mail(hide_food: bool, some: Some) -> None:
     """In games of all player counts and through every kind of decision: 72 columns, ASCII, no blank at an end."""
@@ -219,6 +220,7 @@ def _check_no_order(line: str, asked: tuple[str, ...]) -> None:
             parse_order(line.lstrip(BULLETS), words)
 
 
+@pytest.mark.slow
 def test_no_line_of_a_text_is_an_order_whatever_the_players_are_called(some: Some) -> None:
     """A reply may quote the whole text, and a line may break anywhere."""
     for players in (2, 4, 6):
@@ -377,6 +379,7 @@ def test_what_can_still_come_is_told(pile: Pile, said: str) -> None:
     assert ("To come" in market) == (pile.size > 0)
 
 
+@pytest.mark.slow
 def test_hidden_food_changes_nothing_that_others_read(some: Some) -> None:
     """With any other food of an owner of Fire every text and answer for others is the same."""
     compared = 0
@@ -412,6 +415,7 @@ def test_food_is_hidden_only_by_fire_if_the_table_wants_it_from_others_and_until
     assert "Angelika (green): 5 food" in text_of(hiding._replace(phase=Ended(("green",))), "red")
 
 
+@pytest.mark.slow
 def test_the_same_orders_with_other_hidden_food_read_the_same(some: Some) -> None:
     """Nobody learns from who is asked, from what is played for a clan, or from a text, how much it has.
 

@@ -35,6 +35,7 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
+@pytest.mark.slow
 def test_one_row_a_game_and_one_a_clan(tmp_path: Path) -> None:
     found = simulate(25, BOTS, parquet=tmp_path / "tables").found
 

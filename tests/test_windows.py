@@ -55,6 +55,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_game_is_played(folder: Path) -> None:
     """By every command that a player has, with the files that it writes."""
     (folder / "move.toml").write_text('player = "Zoë"\norders = ["add B2c"]\n', encoding="utf-8")
@@ -80,6 +81,7 @@ def test_a_game_is_played(folder: Path) -> None:
         assert b"\r" not in path.read_bytes(), path
 
 
+@pytest.mark.slow
 def test_a_game_is_played_through_git(tmp_path: Path) -> None:
     """With git's own line ends, by somebody who joins and somebody who looks."""
     pbem("git", "init", "begun", *SEATS, "--chance", "open", cwd=tmp_path)

@@ -5,34 +5,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from cProfile import Profile
 from types import FrameType
-from typing import Final, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 Thing = TypeVar("Thing")
 HANG = 120  # seconds of a processor, some hundred times what anything takes that is guarded
-
-# What takes seconds each: commands that are cut off at every write, clusters, games by the dozen, other people's tools,
-# and long guides that are followed word for word. A run of the whole suite leaves it to ``--slow``.
-SLOW: Final = (
-    "tests/mail/test_counts.py",
-    "tests/mail/test_kill.py",
-    "tests/mail/test_mta.py",
-    "tests/mail/test_plan_secrecy.py",
-    "tests/mail/test_waves.py::test_all_who_are_asked_have_the_open_question_and_nobody_gets_it_twice",
-    "tests/test_bot.py::test_it_feeds_its_clan",
-    "tests/test_bot.py::test_it_is_strong",
-    "tests/test_bot_plans.py",
-    "tests/test_cluster.py",
-    "tests/test_cut_off.py",
-    "tests/test_fuzz.py",
-    "tests/test_git_guide.py",
-    "tests/test_git_oracle.py",
-    "tests/test_needs.py",
-    "tests/test_notebook.py",
-    "tests/test_plan_games.py",
-    "tests/test_readme.py::test_the_console_blocks_say_what_the_program_says[examples/by-git",
-    "tests/test_schema_tools.py",
-    "tests/test_simulate.py::test_a_stop_loses_only_the_parts_at_work",
-)
 
 
 class Some(Protocol):

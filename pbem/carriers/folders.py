@@ -21,6 +21,7 @@ from pbem.club.carrier import Club, Posted
 from pbem.club.settings import club_text, settings_of
 from pbem.club.status import unreadable
 from pbem.errors import UsageError
+from pbem.locale import speaking
 from pbem.sha import sha256
 from pbem.table.letters.harmless import written
 from pbem.table.letters.letter import Letter
@@ -63,7 +64,8 @@ class FolderClub(Club):
         """Return the letter as a text in its reader's folder, attached texts at its end, pages beside it."""
         pages = [(name, text) for name, text in letter.attached if name.endswith(".html")]
         files_too = "".join(f"\n{name}:\n\n{text}" for name, text in letter.attached if not name.endswith(".html"))
-        data = f"{letter.subject}\n\n{written(letter.page)}{files_too}".encode()
+        with speaking(letter.language):
+            data = f"{letter.subject}\n\n{written(letter.page)}{files_too}".encode()
         name = f"{letter.ticket.game}-{letter.ticket.turn:04}" if letter.ticket else "notice"
         serial = sha256(data + f"\0{letter.serial}\0{letter.in_reply_to}".encode()).hexdigest()[:8]
         letters = self.folder_of(letter.to) / "letters"

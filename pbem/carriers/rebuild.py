@@ -22,6 +22,7 @@ from pbem.first_sparks.play import played as record_after
 from pbem.first_sparks.record import Record, at_line, at_turn, line_at
 from pbem.formats import shown
 from pbem.loading import GameFile, Submission
+from pbem.locale import Language
 from pbem.plans.intents import Intent, always_only, as_read_by, changed, moment, readdressed, said_ahead
 from pbem.reading.context import Context
 from pbem.reading.message import Post
@@ -31,7 +32,7 @@ from pbem.table.decisions import game_after
 from pbem.table.letters.own_words import words_of_letter
 from pbem.table.lines import matter_in
 from pbem.table.messages.context import PROPOSED, context_of
-from pbem.table.messages.hear import EARLY, PLAN, STANDS_IN, UNSALTED
+from pbem.table.messages.hear import EARLY, LANGUAGE, PLAN, STANDS_IN, UNSALTED
 from pbem.table.messages.plans import early_words
 from pbem.table.messages.verdict import kept_name
 from pbem.table.motions import NOT_JOINED
@@ -93,8 +94,9 @@ def _once_more(
     intent = as_read_by(course.ahead.get(colour, Intent()), _SUBSTITUTE if STANDS_IN in row else "", "")
     path, raw = _kept(folder, row["turn"], colour, row["digest"])
     try:
-        asked = context_of(seated, colour, row.get(EARLY, record.turn), waves=EARLY in row)
-        asked = asked._replace(letter=partial(_letter, club, folder, record, colour))
+        language = row.get(LANGUAGE, "en")
+        asked = context_of(seated, colour, row.get(EARLY, record.turn), waves=EARLY in row, language=language)
+        asked = asked._replace(letter=partial(_letter, club, folder, record, colour, language))
         asked = _with_proposal(club, folder, asked, row, proposals)
         post = club.post_of(raw, asked)
         if post.wrong is not None:
@@ -167,10 +169,10 @@ def _with_proposal(
     return context._replace(proposed=_orders(post), replies_to_it=True)
 
 
-def _letter(club: Club, folder: GameFolder, record: Record, colour: str) -> str:
-    """Return the words of the letter that was answered."""
+def _letter(club: Club, folder: GameFolder, record: Record, colour: str, language: Language) -> str:
+    """Return the words of the letter that was answered, in the language that the player read then."""
     player = read_roster(folder).player(colour)
-    return words_of_letter(club, record, player, record.turn) if player else ""
+    return words_of_letter(club, record, player._replace(language=language), record.turn) if player else ""
 
 
 def _kept(folder: GameFolder, turn: int, colour: str, digest: str) -> tuple[Path, bytes]:

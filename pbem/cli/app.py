@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from importlib import import_module
+from inspect import unwrap
 from typing import Annotated, Any, Final, get_type_hints
 
 import typer
@@ -20,7 +21,7 @@ COMMANDS: Final[dict[str, str]] = {
     "show": "pbem.cli.turn",
     "options": "pbem.cli.turn",
     "draw": "pbem.cli.shared",
-    "bot": "pbem.cli.bot",
+    "bot": "pbem.cli.plan",
     "plan": "pbem.cli.plan",
     "replay": "pbem.cli.replay",
     "verify": "pbem.cli.proof",
@@ -131,7 +132,9 @@ def _asked(argv: list[str]) -> str:
 
 def _for_typer(command: Callable[..., Any]) -> Callable[..., Any]:
     """Return a command with the types of its arguments, which some modules only name: the shortcut has no Typer."""
-    command.__annotations__ = get_type_hints(command, vars(arguments) | command.__globals__, include_extras=True)
+    itself: Any = unwrap(command)
+    types = get_type_hints(itself, vars(arguments) | itself.__globals__, include_extras=True)
+    command.__annotations__ = itself.__annotations__ = types
     return command
 
 

@@ -58,6 +58,10 @@ FormOption = Annotated[
     typer.Option("--format", help="The format to write; by default that of the file name."),
 ]
 Bots = Annotated[bool, typer.Option("--bots", help="Then let the bots decide until a person is asked.")]
+ReadIn = Annotated[str, typer.Option("--language", metavar="CODE", help="The language of the text: en, it, fr or de.")]
+WrittenIn = Annotated[
+    str, typer.Option("--language", metavar="CODE", help="The language of what you read and write: en, it, fr or de.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Stats = Annotated[
     bool,

@@ -6,18 +6,21 @@ from typing import Annotated, Final, Literal
 import typer
 
 from pbem import loading, report
-from pbem.cli.arguments import GamePath, Json, no_dash
+from pbem.cli.arguments import GamePath, Json, ReadIn, no_dash
 from pbem.cli.console import show_report
+from pbem.cli.language import in_language, language_called
 from pbem.cli.output import write_ours
 from pbem.errors import UsageError
 from pbem.first_sparks.record import Record
 from pbem.game_files import own_set
+from pbem.locale import LANGUAGES, Language, phrase, speaking, tr
 
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 # This text chunk marks a PNG as ours, so that the next drawing may replace it, but never a photograph.
 _OURS: Final = b"tEXtSoftware\0pbem"
 
 
+@in_language
 def board(
     game: GamePath,
     svg: Annotated[bool, typer.Option("--svg", help="Draw an SVG file.")] = False,
@@ -29,6 +32,7 @@ def board(
         ),
     ] = None,
     as_json: Json = False,
+    language: ReadIn = "en",
 ) -> None:
     """Draw the board as an SVG or PNG file.
 
@@ -37,9 +41,12 @@ def board(
     form = _form(svg, png, out)
     record = loading.load(game).record
     target = out or game.with_suffix(f".{form}")
-    write_ours(target, _drawing(record, form), _is_ours)
-    message = "; ".join((f"drew the board at turn {record.turn} to {target}", *report.own_set_note(record)))
-    show_report(report.done("drawn", message, target, format=form), as_json)
+    with speaking(language_called(language)):
+        drawing = _drawing(record, form)
+    write_ours(target, drawing, _is_ours)
+    drew = phrase("drew the board at turn {turn} to {file}", turn=record.turn, file=target)
+    told = (drew, *report.own_set_note(record))
+    show_report(report.done("drawn", "; ".join(told), target, "; ".join(map(tr, told)), format=form), as_json)
 
 
 def _form(svg: bool, png: bool, out: Path | None) -> Literal["svg", "png"]:
@@ -77,5 +84,12 @@ def _marked(png: bytes) -> bytes:
 
 def _is_ours(start: bytes) -> bool:
     """Return whether a file that begins like this is a drawing by pbem."""
-    is_svg = start.startswith(b"<svg ") and b'aria-label="The board of First Sparks"' in start
+    is_svg = start.startswith(b"<svg ") and any(label in start for label in map(_label, LANGUAGES))
     return is_svg or (start.startswith(_SIGNATURE) and start[37:].startswith(_OURS))
+
+
+def _label(language: Language) -> bytes:
+    from pbem.first_sparks.briefing.board.picture import label_of
+
+    with speaking(language):
+        return label_of().encode()

@@ -9,7 +9,7 @@ from pbem.cli import host as host_commands
 from pbem.cli.arguments import ClubPath, Json, Stats
 from pbem.cli.console import complain, show_report
 from pbem.cli.host import Release
-from pbem.cli.new_game import BoardOption, HideFood
+from pbem.cli.new_game import BoardOption, HideFood, Languages
 from pbem.grammar import plural
 from pbem.report import done
 
@@ -43,6 +43,7 @@ def new(
     ],
     board: BoardOption = "players",
     hide_food: HideFood = False,
+    language: Languages = None,
     as_json: Json = False,
 ) -> None:
     """Begin a game.
@@ -55,7 +56,7 @@ def new(
 
     seats = tuple(in_folder(player) for player in players)
     club = own_club(folder)
-    table = open_game(club, game, seats, Opening(len(seats), board, "sealed", hide_food), None)
+    table = open_game(club, game, seats, Opening(len(seats), board, "sealed", hide_food), None, language or ())
     make_inboxes(club)
     show_report(done("begun", f"{game} has begun", table.folder, game=game), as_json)
 

@@ -83,9 +83,11 @@ def complain(error: PbemError, as_json: bool) -> None:
         with suppress(CannotWrite, TryAgain, ReaderGone):
             write_out(_dumped(error.as_json()) + "\n")
             return
+    from pbem.locale import speaking
     from pbem.report import refusal
 
-    write_err(refusal(error))
+    with speaking(error.language):
+        write_err(refusal(error))
 
 
 def _dumped(data: object) -> str:

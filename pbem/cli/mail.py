@@ -12,7 +12,7 @@ import typer
 from pbem import files, interrupts
 from pbem.cli.arguments import ClubPath, Json
 from pbem.cli.console import complain, show_report, write_err, write_out
-from pbem.cli.new_game import BoardOption, Components, HideFood
+from pbem.cli.new_game import BoardOption, Components, HideFood, Languages
 from pbem.errors import Bug, CannotWrite, NotUnderstood, PbemError, TryAgain, UsageError
 from pbem.grammar import plural
 from pbem.report import done
@@ -72,6 +72,7 @@ def new(
     ] = "sealed",
     hide_food: HideFood = False,
     components: Components = None,
+    language: Languages = None,
     as_json: Json = False,
 ) -> None:
     """Begin a game.
@@ -85,7 +86,7 @@ def new(
     said = tuple(players or ())
     club = own_club(folder)
     opening = Opening(seats or len(said), board, chance, hide_food)
-    table = open_game(club, game, said, opening, components)
+    table = open_game(club, game, said, opening, components, language or ())
     begun = table.game.exists()
     text = f"{game} has begun" if begun else f'{game} is open: players join by writing "join {game} NAME"'
     show_report(done("begun" if begun else "open", text, table.folder, text, game=game), as_json)

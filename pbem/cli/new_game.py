@@ -15,6 +15,15 @@ BoardOption = Annotated[
 ]
 HideFood = Annotated[bool, typer.Option("--hide-food", help="Hide the food of clans that own Fire.")]
 Components = Annotated[Path | None, typer.Option(metavar="FILE", help="A component set of your own.")]
+Languages = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--language",
+        metavar="[NAME=]CODE",
+        help="The language of letters, en, it, fr or de: of a player, or of all; by default that of the club.",
+        show_default=False,
+    ),
+]
 SecretDigits = Annotated[
     str, typer.Option(metavar="HEX", help="64 hexadecimal digits, for tests and open games; random by default.")
 ]

@@ -7,12 +7,14 @@ from typing import Annotated, Literal
 import typer
 
 from pbem import loading, lookup, report
-from pbem.cli.arguments import Json
+from pbem.cli.arguments import Json, WrittenIn
 from pbem.cli.console import show_report
+from pbem.cli.language import in_language, written_in
 from pbem.errors import UsageError
 from pbem.schema import Shipped, bundled, schema_text
 
 
+@in_language
 def rules(
     which: Annotated[
         list[str] | None,
@@ -20,12 +22,14 @@ def rules(
     ] = None,
     rulings: Annotated[bool, typer.Option("--rulings", help="Only rules with a ruling of our own.")] = False,
     as_json: Json = False,
+    language: WrittenIn = "en",
 ) -> None:
     """Look up rules: id, number, source, and a sentence.
 
     A word like spreading finds the rules about it. Where the sources disagree or are silent, our ruling is printed too.
     """
-    show_report(lookup.rules(tuple(which or ()), only_rulings=rulings), as_json, done=False)
+    asked = tuple(said if "-" in said else written_in(language, [said])[0] for said in which or ())
+    show_report(lookup.rules(asked, only_rulings=rulings), as_json, done=False)
 
 
 def components(

@@ -6,12 +6,15 @@ from typing import Annotated
 import typer
 
 from pbem import loading, report
-from pbem.cli.arguments import GamePath, Json, no_dash
+from pbem.cli.arguments import GamePath, Json, ReadIn, no_dash
 from pbem.cli.console import show_report, write_out
+from pbem.cli.language import in_language, language_called
 from pbem.errors import UsageError
 from pbem.first_sparks.record import Record
+from pbem.locale import Language, phrase, speaking
 
 
+@in_language
 def replay(
     game: GamePath,
     to: Annotated[int | None, typer.Option("--to", metavar="N", min=0, help="Stop after turn N.")] = None,
@@ -21,6 +24,7 @@ def replay(
         typer.Option("-o", "--output", metavar="FILE", callback=no_dash, help="Write the page to this file."),
     ] = None,
     as_json: Json = False,
+    language: ReadIn = "en",
 ) -> None:
     """Retell the game from its log.
 
@@ -36,7 +40,7 @@ def replay(
     if to is not None and to > record.turn:
         raise UsageError(f"the game has no turn {to}; it is at turn {record.turn}")
     if html:
-        _page(record, to, out, as_json)
+        _page(record, to, out, as_json, language_called(language))
         return
     steps = tuple(step for step in record.history if to is None or step[0].turn <= to)
     if as_json:
@@ -46,16 +50,17 @@ def replay(
         write_out(report.story(record, steps), done=False)
 
 
-def _page(record: Record, last: int | None, out: Path | None, as_json: bool) -> None:
+def _page(record: Record, last: int | None, out: Path | None, as_json: bool, language: Language) -> None:
     """Print the page, or write it to a file."""
     from pbem.cli.output import write_ours
     from pbem.game_page import is_page, page_of
 
-    page = page_of(record, last)
+    with speaking(language):
+        page = page_of(record, last, language=language)
     if out is None:
         write_out(page, done=False)
         return
     write_ours(out, page.encode(), is_page)
     turn = record.turn if last is None else last
-    message = f"{out} shows the game up to turn {turn}"
+    message = phrase("{out} shows the game up to turn {turn}", out=out, turn=turn)
     show_report(report.done("drawn", message, out, format="html"), as_json)

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.arguments import ClusterAt, Games, Jobs, Json, KeepIn, Parquet
+from pbem.cli.arguments import ClusterAt, Games, Jobs, Json, KeepIn, Parquet, ReadIn
 from pbem.cli.console import watched, write_out
+from pbem.cli.language import in_language
 from pbem.cli.new_game import BoardOption, Components, HideFood
 from pbem.errors import Broken, UsageError
+from pbem.locale import spoken
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from pbem.scripts.tables import Tables
 
 
+@in_language
 def stats(
     games: Games,
     html: Annotated[bool, typer.Option("--html", help="Print a page with charts.")] = False,
@@ -26,6 +29,7 @@ def stats(
     jobs: Jobs = 1,
     cluster: ClusterAt = None,
     keep: KeepIn = None,
+    language: ReadIn = "en",
 ) -> int:
     """Summarise games: rounds, wins, harvests, cards, players."""
     from pbem.cli.workers import workers_of
@@ -42,7 +46,7 @@ def stats(
     elif html:
         from pbem.scripts.stats_html import html_of
 
-        text = html_of(found)
+        text = html_of(found, language=spoken())
     else:
         from pbem.page.text import text_of
         from pbem.scripts.stats_text import page_of

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pbem import files, game_files, interrupts, loading, report, rulings
 from pbem.cli.console import printable, watched, write_out
+from pbem.cli.language import in_language, ordered_in, written_in
 from pbem.errors import Bug, CannotWrite, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.adjudicator import who_decides
 
@@ -26,11 +27,14 @@ if TYPE_CHECKING:  # Typer, which these need, is not on the shortcut; see ``_for
         Order,
         Out,
         Plain,
+        ReadIn,
         Unicode,
+        WrittenIn,
     )
     from pbem.first_sparks.record import Record
 
 
+@in_language
 def play(
     game: MaybeGame = None,
     move: MovePath = "",
@@ -44,6 +48,7 @@ def play(
     batch: Batch = False,
     jobs: Jobs = 1,
     bots: Bots = False,
+    language: WrittenIn = "en",
 ) -> int:
     """Play a move and print the text for the next player.
 
@@ -51,15 +56,16 @@ def play(
     With --bots, a move is only needed if it is a person's turn.
     """
     if batch:
-        return _batch(game, jobs, playing=True, besides=(move, order, player, out, form, bots))
+        return _batch(game, jobs, playing=True, besides=(move, order, player, out, form, bots, language != "en"))
     path = _the(game)
     if bots:
         from pbem.plans import bots as at_the_table
 
-        submission = loading.submission_of(move, order, player) if move or order else None
-        accepted = at_the_table.playing(path, submission, out=out, form=form)
+        given = ordered_in(language, loading.submission_of(move, order, player)) if move or order else None
+        accepted = at_the_table.playing(path, given, out=out, form=form)
     else:
-        accepted = rulings.playing(path, loading.submission_of(move, order, player), out=out, form=form)
+        submission = ordered_in(language, loading.submission_of(move, order, player))
+        accepted = rulings.playing(path, submission, out=out, form=form)
     with accepted as (before, ruling):
         told = report.ruling("played", out or path, len(before.log), ruling.record, unicode=unicode, plain=plain)
         result = printable(told, as_json)
@@ -67,6 +73,7 @@ def play(
     return 0
 
 
+@in_language
 def check(
     game: MaybeGame = None,
     move: MovePath = "",
@@ -75,14 +82,15 @@ def check(
     as_json: Json = False,
     batch: Batch = False,
     jobs: Jobs = 1,
+    language: WrittenIn = "en",
 ) -> int:
     """Check whether a move is legal, without playing it.
 
     Nothing is written, and no card or tile is drawn.
     """
     if batch:
-        return _batch(game, jobs, playing=False, besides=(move, order, player))
-    path, submission = _the(game), loading.submission_of(move, order, player)
+        return _batch(game, jobs, playing=False, besides=(move, order, player, language != "en"))
+    path, submission = _the(game), ordered_in(language, loading.submission_of(move, order, player))
     with game_files.opened(path) as file:
         history = rulings.judge(file.record, submission, None).history
         result = printable(report.verdict(path, file.record, history), as_json)
@@ -90,8 +98,14 @@ def check(
     return 0
 
 
+@in_language
 def show(
-    game: GamePath, player: As = "", as_json: Json = False, unicode: Unicode = False, plain: Plain = False
+    game: GamePath,
+    player: As = "",
+    as_json: Json = False,
+    unicode: Unicode = False,
+    plain: Plain = False,
+    language: ReadIn = "en",
 ) -> None:
     """Show the board, clans, market, and whose turn it is."""
     with game_files.opened(game) as file:
@@ -101,7 +115,10 @@ def show(
     write_out(result, done=False)
 
 
-def options(game: GamePath, player: As = "", after: After = None, as_json: Json = False) -> None:
+@in_language
+def options(
+    game: GamePath, player: As = "", after: After = None, as_json: Json = False, language: WrittenIn = "en"
+) -> None:
     """List every legal choice with its cost.
 
     Out of turn, --as lists what the player could do if asked now. With --after, the situation after these orders is
@@ -112,7 +129,7 @@ def options(game: GamePath, player: As = "", after: After = None, as_json: Json 
         if after is not None:
             from pbem.what_if import after_orders
 
-            answer = after_orders(game, record, after, player)
+            answer = after_orders(game, record, written_in(language, [after])[0], player)
         elif viewer not in (None, who_decides(record.state)):
             from pbem.what_if import out_of_turn
 

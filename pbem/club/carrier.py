@@ -18,6 +18,7 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Self
 
+from pbem.locale import Language
 from pbem.table.letters.letter import Letter
 from pbem.table.times import zone_of
 
@@ -42,7 +43,8 @@ class Club(ABC):
     does not decide without the host's consent. With *waves*, players whose answers do not depend on each other are
     asked at the same time. *timezone* is the zone (``Europe/Berlin``) of the times in letters and
     ``status``, and of the end of a day. *strangers* are always answered, or only while a game has free seats, with at
-    most *strangers_a_day* letters, and as many that ask for confirmation.
+    most *strangers_a_day* letters, and as many that ask for confirmation. Players read letters in the *language* until
+    they or the host choose another.
     """
 
     # How to answer a letter, with a hole for an order; how to play, for newcomers; the answer to "help".
@@ -67,6 +69,7 @@ class Club(ABC):
     timezone: str = "UTC"
     strangers: Literal["answer", "silent"] = "silent"
     strangers_a_day: int = 20
+    language: Language = "en"
 
     @property
     def zone(self) -> tzinfo:

@@ -16,7 +16,7 @@ from pbem import files, formats
 from pbem.club import private
 from pbem.club.folder import GameFolder
 from pbem.errors import NotUnderstood, PbemError
-from pbem.grammar import in_words, listed, span
+from pbem.grammar import listed, span, written_span
 from pbem.table.clock import (
     Clock,
     MarketLook,
@@ -92,8 +92,8 @@ def terms_from(data: dict[str, Any]) -> Terms:
 
 def terms_data(terms: Terms) -> dict[str, Any]:
     """Return terms as ``[clock]`` has them; an empty text stands for no time at all."""
-    spans = {key: in_words(value) if value else "" for key, value in terms._asdict().items() if _is_span(value)}
-    return spans | {"reminders": [in_words(each) for each in terms.reminders], "then": terms.then}
+    spans = {key: written_span(value) if value else "" for key, value in terms._asdict().items() if _is_span(value)}
+    return spans | {"reminders": [written_span(each) for each in terms.reminders], "then": terms.then}
 
 
 def _is_span(value: object) -> bool:

@@ -14,6 +14,7 @@ from pbem.club.store import commit, load
 from pbem.club.transaction import locked
 from pbem.errors import PbemError
 from pbem.grammar import in_words
+from pbem.locale import phrase
 from pbem.table.clock import (
     Back,
     Clock,
@@ -34,6 +35,7 @@ from pbem.table.due import run_on, settled
 from pbem.table.letters.headlines import CLOCK, notice_of
 from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.notices import notice
+from pbem.table.letters.receipts import CLOCK_ANSWERED, CLOCK_PLAYED
 from pbem.table.table import Table
 from pbem.table.tell import tell
 from pbem.table.ticks import situation, ticked
@@ -224,15 +226,8 @@ def _is_still_asked(clock: Clock, now: Situation, colour: str) -> bool:
 
 def _decide(club: Club, folder: GameFolder, table: Table, due: Decide, at: datetime) -> None:
     """Play an order of the clock, before the player's turn as an early answer."""
-    why = (_PLAYED if table.decides == due.colour else _ANSWERED).format(order=due.order)
+    why = phrase(CLOCK_PLAYED if table.decides == due.colour else CLOCK_ANSWERED, order=due.order)
     stand_in(club, folder, table, due.colour, due.order, f"the clock, {timestamp(at)}, for {due.colour}", why)
-
-
-_PLAYED: Final = "Your time was up, so I have played for you: {order}."
-_ANSWERED: Final = (
-    "Your time was up, so I have answered for you: {order}. It is played when it is your turn, and you can still send "
-    "another answer until then."
-)
 
 
 def _words(game: Timed, effect: Effect, zone: tzinfo, at: datetime) -> Iterator[str]:

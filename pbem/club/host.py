@@ -23,8 +23,10 @@ from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.game_setup import clean_name, seats
 from pbem.grammar import listed
 from pbem.loading import Submission
+from pbem.locale import phrase
 from pbem.table import host
 from pbem.table.clock import Terms, away_until
+from pbem.table.letters.receipts import HOST_ANSWERED, HOST_PLAYED
 from pbem.table.lines import TakeBack
 from pbem.table.people import BOT, UNTIL_BACK, Player, Roster
 from pbem.table.progress import Progress, go_on
@@ -176,10 +178,10 @@ def decide(club: Club, folder: GameFolder, order: str = "", said: str = "") -> t
         order = str(move)
         if colour == table.decides:
             rulings.judge(table.record, Submission((order,), colour), None)
-            why = f"The host has played for you: {order}."
+            why = phrase(HOST_PLAYED, order=order)
         else:
             early(table.record.state, colour, move)
-            why = f"The host has answered for you: {order}. It is played when it is your turn."
+            why = phrase(HOST_ANSWERED, order=order)
         by = f"the host, after {len(table.rows)} lines of the journal"  # never the same message twice
         return stand_in(club, folder, table, colour, order, by, why), order
 

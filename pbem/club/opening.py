@@ -20,14 +20,16 @@ from pbem.club.settings import KEY_BYTES, players_address, secret_key
 from pbem.club.store import beside
 from pbem.club.transaction import Change, is_made, locked, write
 from pbem.errors import CannotCreate, NotUnderstood, PbemError, UsageError
-from pbem.first_sparks.briefing.words import own_set_lines
 from pbem.first_sparks.components import COLOURS, ComponentSet
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Record
-from pbem.grammar import listed
+from pbem.grammar import listed, phrase_listed
+from pbem.locale import LANGUAGES, Language, language_named, phrase, phrase_in, speaking
+from pbem.reading.languages import in_english
 from pbem.reading.lines import cleaned
 from pbem.reading.recognisers.phrases import meaning
 from pbem.reading.ticket import Ticket, is_genuine, ticket
+from pbem.table.letters.letter import Letter
 from pbem.table.letters.seats import YES
 from pbem.table.letters.seats import seated as seated_letter
 from pbem.table.occurrences import GameBegun
@@ -48,13 +50,20 @@ _GREETING: Final = r"(?i)(?:hi|hello|hey|dear)\b[\w ,.!-]{0,30}"
 _COMPONENTS: Final = "components.toml"
 
 
-def open_game(club: Club, game: str, players: Sequence[str], opening: Opening, components: Path | None) -> GameFolder:
+def open_game(
+    club: Club,
+    game: str,
+    players: Sequence[str],
+    opening: Opening,
+    components: Path | None,
+    languages: Sequence[str] = (),
+) -> GameFolder:
     """Make the folder of a game and begin it, or wait for players while seats are free.
 
-    *players* look like ``Ann=ann@example.org`` or ``Bob:blue=bob@example.org``.
-    Raises UsageError, CannotCreate.
+    *players* look like ``Ann=ann@example.org`` or ``Bob:blue=bob@example.org``, and *languages* like ``Ann=it``; one
+    without a name is that of all. Raises UsageError, CannotCreate.
     """
-    roster = Roster(seated(club, players), opening)
+    roster = Roster(with_languages(seated(club, players), languages), opening)
     if not 2 <= opening.seats <= 6:
         raise UsageError(f"a game needs 2 to 6 seats, not {opening.seats}")
     if len(roster.players) > opening.seats:
@@ -106,9 +115,24 @@ def seated(club: Club, players: Sequence[str]) -> tuple[Player, ...]:
         raise UsageError("at least one player must be a person", hint="for example: Ann=ann@example.org bot bot")
     seats = game_setup.seats([name for name, _ in pairs])
     return tuple(
-        Player(colour, name, address, os.urandom(KEY_BYTES))
+        Player(colour, name, address, os.urandom(KEY_BYTES), club.language)
         for (colour, name), (_, address) in zip(seats, pairs, strict=True)
     )
+
+
+def with_languages(players: tuple[Player, ...], languages: Sequence[str]) -> tuple[Player, ...]:
+    """Return the players with the languages of their letters, as ``open_game`` takes them; raises UsageError."""
+    for each in languages:
+        name, _, code = each.rpartition("=")
+        language = language_named(code)
+        meant = [player.colour for player in players if name.strip().casefold() in ("", player.name.casefold())]
+        if language is None:
+            known = listed((f"{code} ({word})" for code, word in LANGUAGES.items()), "or")
+            raise UsageError(f"{code!a} is not a language of letters", hint=f"choose {known}")
+        if not meant:
+            raise UsageError(f"no player is called {name!a}", hint="for example: --language Ann=it")
+        players = tuple(player._replace(language=language) if player.colour in meant else player for player in players)
+    return players
 
 
 def _address_of(player: str) -> tuple[str, str]:
@@ -123,9 +147,12 @@ def _begun_or_open(club: Club, folder: GameFolder, roster: Roster, new: Sequence
     assert roster.opening is not None
     missing = roster.opening.seats - len(roster.players)
     if missing:
-        own_set = _own_set_lines(roster)
-        told = tuple(seated_letter(folder.name, player, missing, club.address, own_set) for player in new)
-        return Change({"code": "open"}, parts=(_kept(folder, roster),), letters=told)
+        own_set = game_files.digits_of_set(_components(roster))
+        told: list[Letter] = []
+        for player in new:
+            with speaking(player.language):
+                told.append(seated_letter(folder.name, player, missing, club.address, own_set))
+        return Change({"code": "open"}, parts=(_kept(folder, roster),), letters=tuple(told))
     begun, made = _new_game(club, folder, roster)
     roster = roster._replace(opening=None)
     near = beside(club, folder, begun)._replace(draw=lambda: secrets.draws_of(begun, folder.pending / folder.game.name))
@@ -178,14 +205,9 @@ def _components(roster: Roster) -> ComponentSet:
     return loading.own_components(data, _COMPONENTS)
 
 
-def _own_set_lines(roster: Roster) -> tuple[str, ...]:
-    """Return the line that names the component set of a game, to show before it begins."""
-    return own_set_lines(game_files.digits_of_set(_components(roster)))
-
-
-def own_set_of(folder: GameFolder) -> tuple[str, ...]:
-    """Return the line that names the component set of a game that is waiting for players."""
-    return _own_set_lines(clubs.read_roster(folder))
+def own_set_of(folder: GameFolder) -> str:
+    """Return the digits that name the component set of a game that is waiting for players, "" for the built-in one."""
+    return game_files.digits_of_set(_components(clubs.read_roster(folder)))
 
 
 # By mail
@@ -219,15 +241,18 @@ def seat_asked_for(folder: GameFolder, words: Sequence[str]) -> tuple[str, str]:
     roster = clubs.read_roster(folder)
     free = free_colours(roster)
     if roster.opening is None:
-        raise Unmet(f"the game {folder.name} has already begun, and all its seats are taken")
+        raise Unmet(phrase("the game {game} has already begun, and all its seats are taken", game=folder.name))
     colour = words[-1].lower() if len(words) > 1 and words[-1].lower() in COLOURS else ""
     if colour and colour not in free:
-        raise Unmet(f"{colour} is already taken", hint=f"These colours are free: {listed(free)}.")
+        colours = phrase_listed(phrase_in(each, "clan colour") for each in free)
+        taken = phrase("{colour} is already taken", colour=phrase_in(colour, "clan colour"))
+        raise Unmet(taken, hint=phrase("These colours are free: {colours}.", colours=colours))
     said = " ".join(words[:-1] if colour else words)
     try:
         name = game_setup.clean_name(said)
         if name.casefold() in (player.name.casefold() for player in roster.players):
-            raise Unmet(f"the name {name} is already taken", hint="Choose another one.")
+            taken = phrase("the name {name} is already taken", name=name)
+            raise Unmet(taken, hint=phrase("Choose another one."))
         game_setup.seats(
             [*(f"{player.name}:{player.colour}" for player in roster.players), f"{name}:{colour or free[0]}"]
         )
@@ -246,9 +271,9 @@ def plays(folder: GameFolder, address: str) -> bool:
     return any(player.address.lower() == address for player in clubs.read_roster(folder).players)
 
 
-def says_yes(words: str) -> bool:
+def says_yes(words: str, language: Language) -> bool:
     """Return whether the first line after any greeting is a plain yes, which no machine writes."""
-    lines = [line.strip() for line in words.splitlines() if line.strip()]
+    lines = [in_english(line.strip(), language).text for line in words.splitlines() if line.strip()]
     return any(map(_is_yes, lines[:1])) or (
         len(lines) > 1 and bool(re.fullmatch(_GREETING, lines[0])) and _is_yes(lines[1])
     )
@@ -269,7 +294,7 @@ def join(club: Club, folder: GameFolder, words: Sequence[str], address: str, dig
     if plays(folder, address):
         return "duplicate"
     name, colour = seat_asked_for(folder, words)
-    player = Player(colour or free_colours(roster)[0], name, address, os.urandom(KEY_BYTES))
+    player = Player(colour or free_colours(roster)[0], name, address, os.urandom(KEY_BYTES), club.language)
     change = _begun_or_open(club, folder, roster._replace(players=(*roster.players, player)), (player,))
     row: dict[str, Any] = {"digest": digest, "colour": player.colour, **change.journal}
     if row["code"] == "open":

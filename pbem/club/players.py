@@ -10,12 +10,13 @@ from pbem.club.store import commit, load
 from pbem.club.transaction import Change, write
 from pbem.errors import Illegal
 from pbem.loading import Submission
+from pbem.locale import speaking
 from pbem.reading.message import Post
 from pbem.reading.ticket import Ticket, ticket
 from pbem.sha import sha256
 from pbem.table.letters.seats import not_begun
 from pbem.table.messages.answers import Heard
-from pbem.table.messages.hear import hear
+from pbem.table.messages.hear import LANGUAGE, hear
 from pbem.table.messages.verdict import Verdict, id_digest, kept_name
 from pbem.table.messages.votes import ASKED
 from pbem.table.people import Player, Roster
@@ -58,6 +59,7 @@ def _row(player: Player, post: Post, heard: Heard, telling: Telling) -> dict[str
         "colour": player.colour,
         "code": heard.code,
         **({"instead": True} if post.instead else {}),
+        **({LANGUAGE: player.language} if player.language != "en" else {}),
         **heard.row,
         **({"letter": id_digest(house.id_of(telling.answer))} if telling.answer else {}),
         **({ASKED: [id_digest(house.id_of(each)) for each in telling.asks]} if telling.asks else {}),
@@ -82,7 +84,8 @@ def _waits(
     if told or not post.person or roster.opening is None:
         return Verdict("silent", "the game is waiting for players", folder.name)
     missing = roster.opening.seats - len(roster.players)
-    own = not_begun(folder.name, player, missing)
+    with speaking(player.language):
+        own = not_begun(folder.name, player, missing)
     row = {"digest": post.digest, "id": id_digest(post.message_id), "colour": player.colour, "code": "waiting"}
     write(club, folder, Change(row, letters=(own,)))
     return Verdict("waiting", "told that the game has not begun", folder.name, None, 1)

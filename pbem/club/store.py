@@ -22,6 +22,7 @@ from pbem.first_sparks.play import DrawSource
 from pbem.first_sparks.record import Record
 from pbem.game_files import own_set
 from pbem.loading import GameFile
+from pbem.locale import Language
 from pbem.page.png import svg_to_png
 from pbem.plans.intents import Intent
 from pbem.plans.rows import intents_from, rows_of
@@ -36,6 +37,7 @@ from pbem.table.table import Beside, Table
 from pbem.table.talk import MOST_SAYINGS, Saying
 
 PICTURE_WIDTH: Final = 600  # pixels, more than one and a half for one on a phone; time and bytes grow with them
+_DIGITS: Final = 16  # of the digest of a drawing, in the name of the file that keeps it
 LARGEST: Final = 64 * 1024 * 1024  # bytes of a message
 
 Parts = tuple[tuple[str, bytes], ...]
@@ -95,8 +97,8 @@ def beside(club: Club, folder: GameFolder, record: Record) -> Beside:
     def published_one(ended: Record) -> Record:
         return published(ended, folder)
 
-    def board(seated: Record) -> bytes:
-        return _board(club.folder / ".boards", seated) if club.picture else b""
+    def board(seated: Record, language: Language) -> bytes:
+        return _board(club.folder / ".boards", seated, language) if club.picture else b""
 
     return Beside(draw, published_one, board, message, lambda: os.urandom(KEY_BYTES))
 
@@ -111,16 +113,20 @@ def published(record: Record, folder: GameFolder) -> Record:
     return record
 
 
-def _board(folder: Path, record: Record) -> bytes:
-    """Return the drawn board; most orders do not change it, so the last one of each game is kept in that folder."""
+def _board(folder: Path, record: Record, language: Language) -> bytes:
+    """Return the board, drawn in the language that is spoken.
+
+    Most orders do not change it, so the last one of each game and language is kept in that folder.
+    """
     svg = board_svg(record.state, own_set(record))
-    kept = folder / f"{record.game}.{sha256(svg.encode()).hexdigest()[:16]}.png"
+    name = record.game if language == "en" else f"{record.game}.{language}"
+    kept = folder / f"{name}.{sha256(svg.encode()).hexdigest()[:_DIGITS]}.png"
     if kept.exists():
         return files.read_bytes(kept)
     drawn = svg_to_png(svg, PICTURE_WIDTH) or b""
     with suppress(PbemError, OSError):
         folder.mkdir(mode=0o700, exist_ok=True)
-        for old in folder.glob(f"{record.game}.*.png"):
+        for old in folder.glob(f"{name}.{'?' * _DIGITS}.png"):
             old.unlink()
         if drawn:
             files.replace(kept, drawn, mode=0o600)

@@ -25,6 +25,7 @@ from pbem.club.players import is_known
 from pbem.club.store import commit, load, load_game
 from pbem.club.transaction import LONGEST_WAIT, Change, locked, write
 from pbem.errors import NoSuchFile, PbemError
+from pbem.locale import phrase, speaking
 from pbem.reading.message import Post
 from pbem.reading.ticket import Ticket
 from pbem.sha import sha256
@@ -55,7 +56,8 @@ def respond(club: Club, sender: str, subject: str, post: Post) -> Verdict:
     with _next_letter(club, what, 1, spent, post.came, "letters") as number:
         if isinstance(number, str):
             return Verdict("silent", number)
-        _write(club, what, number, to_stranger(sender, post.message_id))
+        with speaking(club.language):
+            _write(club, what, number, to_stranger(sender, post.message_id))
     return Verdict("stranger", "told what this is", letters=1)
 
 
@@ -113,7 +115,8 @@ def dismiss(club: Club, folder: GameFolder, address: str, post: Post) -> Verdict
     told = any(row.get("code") == "former" and row.get("id") == id_digest(address) for row in rows)
     if told or is_known(rows, post) or not post.person:
         return Verdict("silent", "from a player who was replaced", folder.name)
-    own = dismissed(folder.name, address, post.message_id)
+    with speaking(club.language):
+        own = dismissed(folder.name, address, post.message_id)
     head = load_game(folder).record.head
     row = {"digest": post.digest, "id": id_digest(address), "code": "former"}
     write(club, folder, Change(row, head, head, letters=(own,)))
@@ -147,7 +150,8 @@ def _joining(club: Club, sender: str, post: Post, request: list[str], *, proved:
         with _next_letter(club, f"refused {sender}", MOST_INVITATIONS, spent, post.came, kind) as number:
             if isinstance(number, str):
                 return Verdict("silent", number)
-            told = cannot_join(sender, wrong, post.message_id, is_last=_is_last(number))
+            with speaking(club.language):
+                told = cannot_join(sender, wrong, post.message_id, is_last=_is_last(number))
             _write(club, f"refused {sender}", number, told)
         return Verdict("refused", wrong.message, letters=1)
     what = _joins(folder, sender)
@@ -157,8 +161,9 @@ def _joining(club: Club, sender: str, post: Post, request: list[str], *, proved:
         if isinstance(number, str):
             return Verdict("silent", number, folder.name)
         own = opening.join_ticket(club, folder.name, sender, number)
-        player, own_set = Player(opening.JOIN, name, sender, b""), opening.own_set_of(folder)
-        asks = invitation(own, player, colour, own_set, post.message_id, is_last=_is_last(number))
+        player, own_set = Player(opening.JOIN, name, sender, b"", club.language), opening.own_set_of(folder)
+        with speaking(club.language):
+            asks = invitation(own, player, colour, own_set, post.message_id, is_last=_is_last(number))
         _write(club, what, number, asks, " ".join(("join", folder.name, name, colour)))
     return Verdict("asked", "asked to confirm", folder.name, letters=1)
 
@@ -175,13 +180,13 @@ def _understood(club: Club, request: list[str]) -> tuple[GameFolder, str, str]:
         try:
             folder = clubs.folder_of(club, game)
         except NoSuchFile as none:
-            raise opening.Unmet(none.message, hint="Ask the host for the name of your game.") from None
+            raise opening.Unmet(none.message, hint=phrase("Ask the host for the name of your game.")) from None
         if request[2:] or folder.game.exists():
             return folder, *opening.seat_asked_for(folder, request[2:])
     example = game or "saturday"
     raise opening.Unmet(
-        'to join, write "join", the name of the game, and the name you want to play under',
-        hint=f'For example: "join {example} Zoe".',
+        phrase('to join, write "join", the name of the game, and the name you want to play under'),
+        hint=phrase("For example: {example}.", example=f'"join {example} Zoe"'),
     )
 
 
@@ -196,7 +201,7 @@ def confirmed(club: Club, folder: GameFolder, said: Ticket, sender: str, post: P
         return Verdict("robot", "sent by a robot, so it does not confirm")
     if not request and "stop" in post.requests:
         return Verdict("silent", "does not want to play")
-    sure = post.wrong is None and (bool(request) or opening.says_yes(post.words))
+    sure = post.wrong is None and (bool(request) or opening.says_yes(post.words, club.language))
     what = _joins(folder, sender)
     request = request or _question_lines(club, what, said.turn)
     if opening.plays(folder, sender):

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from pbem.errors import Illegal, NotYourTurn
 from pbem.first_sparks import market, moves, phases
 from pbem.first_sparks.chance.contributions import Contribution
+from pbem.first_sparks.clans import clan_name
 from pbem.first_sparks.components import ComponentSet
 from pbem.first_sparks.decisions import RULES, answered_for, choices, must_be_free, violations, who_decides
 from pbem.first_sparks.moves import Move
@@ -170,7 +171,7 @@ def adjudicate(state: GameState, by: str, move: Move) -> GameState:
     decides = who_decides(state)
     if by != decides:
         assert decides is not None
-        decider = phrase("chance") if decides == CHANCE else f"{state.clan(decides).player} ({decides})"
+        decider = phrase("chance") if decides == CHANCE else clan_name(state.clan(decides))
         why = phrase("it is not {player}'s turn; waiting for {other}", player=_name(state, by), other=decider)
         raise NotYourTurn(why, order=str(move))
     reasons = tuple(violations(state, move))

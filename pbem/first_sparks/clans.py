@@ -26,6 +26,16 @@ def card_name(card: Card) -> Phrase:
     return phrase("#{number} {card}", number=card.number, card=phrase_in(card.kind, "card"))
 
 
+def clan_name(clan: Clan) -> Phrase:
+    """Return a clan as the texts name it: ``Ann (red)``."""
+    return seat_name(clan.player, clan.colour)
+
+
+def seat_name(name: str, colour: str) -> Phrase:
+    """Return a seat as the texts name it: ``Ann (red)``."""
+    return phrase("{player} ({colour})", player=name, colour=phrase_in(colour, "clan colour"))
+
+
 def order_by_size(clans: tuple[Clan, ...]) -> tuple[Clan, ...]:
     """Return the clans in player order: the larger first, then the one with the highest card.
 

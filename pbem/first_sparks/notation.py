@@ -5,6 +5,7 @@ Lower or upper case, spaces or commas, ``7``, ``07`` and ``#7`` are all the same
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final, Literal, assert_never
 
 from pbem.errors import NotUnderstood
@@ -12,8 +13,10 @@ from pbem.first_sparks import moves, phases
 from pbem.first_sparks.moves import SHUFFLE, Move
 from pbem.first_sparks.phases import Phase
 from pbem.grammar import phrase_listed
-from pbem.locale import phrase
+from pbem.locale import Phrase, phrase, tr
 
+PLACES: Final = ("CARD", "SPACE", "CELL")  # what stands for one in the form of an order
+_PLACES: Final = "|".join(PLACES)
 ANY_TIME: Final = ("resign", "agree end")
 LONGEST_ORDER: Final = 200
 MILD: Final = ("decline", "pass", "stay")  # the answers that change least, at most one for a question
@@ -119,7 +122,29 @@ def expected(phase: Phase | None) -> tuple[str, ...]:
 
 def usage(words: tuple[str, ...]) -> str:
     """Return how to write one of these orders, for a hint: ``offer CARD or pass``."""
-    return phrase_listed((f"{word} {FORMS[word].what}".strip() for word in words), "or") if words else ""
+    forms = (f"{word} {FORMS[word].what}".strip() for word in words)
+    return phrase_listed(map(order_phrase, forms), "or") if words else ""
+
+
+def order_text(order: str) -> str:
+    """Return an order as players write it in the language that is spoken."""
+    words = order.split()
+    for number in (2, 1):
+        word = " ".join(words[:number])
+        if word in FORMS:
+            return " ".join((tr(word, "order"), *(re.sub(_PLACES, _place, what) for what in words[number:])))
+    return order
+
+
+def _place(found: re.Match[str]) -> str:
+    return tr(found[0], "what follows an order")
+
+
+def order_phrase(order: str) -> Phrase:
+    """Return an order that can be said in another language."""
+    made = Phrase(order)
+    made.again = partial(order_text, order)
+    return made
 
 
 def _hint(words: tuple[str, ...]) -> str:
@@ -166,7 +191,9 @@ def _word_of(words: list[str], expected: tuple[str, ...], text: str) -> str:
         if len(found) == 1:
             return found[0]
         if found:
-            why = phrase("{word} can mean {orders}", word=repr(words[0]), orders=phrase_listed(found, "or"))
+            why = phrase(
+                "{word} can mean {orders}", word=repr(words[0]), orders=phrase_listed(map(order_phrase, found), "or")
+            )
             raise NotUnderstood(why, order=_shown(text))
     for word in ANY_TIME:
         if words[: len(word.split())] == word.split():

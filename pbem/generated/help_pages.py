@@ -77,6 +77,8 @@ Options:
                         verdict for each.
   --jobs N              The number of processes.  [default: 1; 1<=x<=256]
   --bots                Then let the bots decide until a person is asked.
+  --language CODE       The language of what you read and write: en, it, fr or
+                        de.  [default: en]
   -h, --help            Show this message and exit.
 
   Examples:
@@ -96,13 +98,15 @@ Arguments:
   [MOVE]  A move file, a file of order lines, or - for stdin.
 
 Options:
-  --order ORDER  An order line; may be repeated.
-  --as PLAYER    The player, by colour or name.
-  --json         Print JSON.
-  --batch        Read JSON lines from a file or stdin, and print a verdict for
-                 each.
-  --jobs N       The number of processes.  [default: 1; 1<=x<=256]
-  -h, --help     Show this message and exit.
+  --order ORDER    An order line; may be repeated.
+  --as PLAYER      The player, by colour or name.
+  --json           Print JSON.
+  --batch          Read JSON lines from a file or stdin, and print a verdict
+                   for each.
+  --jobs N         The number of processes.  [default: 1; 1<=x<=256]
+  --language CODE  The language of what you read and write: en, it, fr or de.
+                   [default: en]
+  -h, --help       Show this message and exit.
 
   Examples:
     pbem check game.toml --as red --order "offer 12"
@@ -117,11 +121,13 @@ Arguments:
   GAME  The game file, TOML or JSON.  [required]
 
 Options:
-  --as PLAYER  The player, by colour or name.
-  --json       Print JSON.
-  --unicode    Draw the board with box characters.
-  --plain      Print lists, without drawings and tables, for a screen reader.
-  -h, --help   Show this message and exit.
+  --as PLAYER      The player, by colour or name.
+  --json           Print JSON.
+  --unicode        Draw the board with box characters.
+  --plain          Print lists, without drawings and tables, for a screen
+                   reader.
+  --language CODE  The language of the text: en, it, fr or de.  [default: en]
+  -h, --help       Show this message and exit.
 
   Examples:
     pbem show game.toml --as red
@@ -149,10 +155,12 @@ Arguments:
   GAME  The game file, TOML or JSON.  [required]
 
 Options:
-  --as PLAYER     The player, by colour or name.
-  --after ORDERS  Orders to try, separated by ; and not played.
-  --json          Print JSON.
-  -h, --help      Show this message and exit.
+  --as PLAYER      The player, by colour or name.
+  --after ORDERS   Orders to try, separated by ; and not played.
+  --json           Print JSON.
+  --language CODE  The language of what you read and write: en, it, fr or de.
+                   [default: en]
+  -h, --help       Show this message and exit.
 
   Examples:
     pbem options game.toml

@@ -1,20 +1,28 @@
 """The language of a text: ``tr`` translates a message for whoever reads it.
 
 English is in the code and needs no catalogue. Whoever makes a letter or a page says which other language is spoken:
-``with speaking(catalogue):``. It is not an argument of every function, since every one that makes a sentence would only
+``with speaking("it"):``. It is not an argument of every function, since every one that makes a sentence would only
 pass it on.
 
-A message is whole, with named holes; ``tests/catalogues.py`` finds all that are given to these functions. English is
-the only language so far. The tests speak one of their own, in which everything shows that does not pass through ``tr``.
+A message is whole, with named holes; ``tests/catalogues.py`` finds all that are given to these functions. Translators
+find their way in ``README.md``. The tests speak a language of their own, in which everything shows that does not pass
+through ``tr``.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
 from typing import Final, Literal, Protocol
 
-Language = Literal["en"]
+Language = Literal["en", "it", "fr", "de"]
+LANGUAGES: Final[Mapping[Language, str]] = {"en": "English", "it": "italiano", "fr": "français", "de": "Deutsch"}
+
+
+def language_named(code: str) -> Language | None:
+    """Return the language with that code, None for any other text."""
+    return next((language for language in LANGUAGES if language == code.strip().casefold()), None)
 
 
 class Catalogue(Protocol):
@@ -33,6 +41,7 @@ class Catalogue(Protocol):
         ...
 
 
+_language: Final[ContextVar[Language]] = ContextVar("language", default="en")
 _spoken: Final[ContextVar[Catalogue | None]] = ContextVar("spoken", default=None)
 
 
@@ -94,11 +103,28 @@ def tr_number(number: int, one: str, other: str) -> str:
     return catalogue.ngettext(one, other, number)
 
 
+@cache
+def catalogue_of(language: Language) -> Catalogue | None:
+    """Return the messages of a language, None for English; an installation has those of all ``LANGUAGES``."""
+    if language == "en":
+        return None
+    from gettext import translation
+
+    return translation("pbem", Path(__file__).parent, [language])
+
+
 @contextmanager
-def speaking(catalogue: Catalogue) -> Generator[None]:
-    """Speak the language of a catalogue meanwhile."""
-    before = _spoken.set(catalogue)
+def speaking(language: Language | Catalogue) -> Generator[None]:
+    """Speak a language meanwhile, or that of a catalogue, which has no name."""
+    named: Language = language if isinstance(language, str) else "en"
+    before = _language.set(named), _spoken.set(catalogue_of(language) if isinstance(language, str) else language)
     try:
         yield
     finally:
-        _spoken.reset(before)
+        _language.reset(before[0])
+        _spoken.reset(before[1])
+
+
+def spoken() -> Language:
+    """Return the language that is spoken."""
+    return _language.get()

@@ -41,6 +41,9 @@ _LIST: Final = "margin:6px 0;padding-left:20px"
 _PROFILE: Final = "margin:6px 0 10px;font-size:14px"
 _TABLE: Final = "margin:6px 0;font-size:12px;line-height:1.3"
 _LONG_WORD: Final = 16
+# Headings and buttons are so short in English that a phone shows them whole; in another language they may break.
+_MEASURED: Final = "en"
+_BREAKS: Final = "overflow-wrap:anywhere;hyphens:auto"
 _ACROSS: Final = "padding-top:6px;font-style:italic"
 _LINES: Final = "margin:6px 0;font:11px/1.35 monospace;white-space:pre-wrap;overflow-wrap:anywhere"
 _DRAWING: Final = "margin:6px 0;font:{size:.4g}px/1.35 monospace;{narrower}white-space:pre"
@@ -88,7 +91,7 @@ def html_of(
     drawn = pictures or {}
     parts = [f'<div style="{_FIRST}">{escape(page.headline)}</div>'] if page.headline else []
     parts += (f'<div style="{_MARKER}">{escape(line)}</div>' for line in page.marker)
-    write = _Html(shown)
+    write = _Html(shown, is_measured=language == _MEASURED)
     last: list[str] = []
     for section in page.sections:
         if section.picture and section.key in drawn:
@@ -113,15 +116,11 @@ def _image(address: str, words: str) -> str:
     return f'<img src="{escape(address)}" alt="{escape(words)}" style="{_PICTURE}">'
 
 
-def _button(tap: Tap) -> str:
-    return f'<a href="{escape(tap.url)}" style="{_BUTTON}">{escape(tap.label.replace(" ", NBSP))}</a>'
-
-
 class _Html:
-    """Writes blocks, each text as *shown* returns it."""
+    """Writes blocks, each text as *shown* returns it; what is not *measured* for a phone may break there."""
 
-    def __init__(self, shown: Callable[[str], str]) -> None:
-        self._shown = shown
+    def __init__(self, shown: Callable[[str], str], *, is_measured: bool) -> None:
+        self._shown, self._measured = shown, is_measured
 
     def section(self, section: Section, taps: Taps | None) -> Iterator[str]:
         """Yield the section; the buttons of answers that none of its blocks lists are at its end."""
@@ -140,7 +139,7 @@ class _Html:
             else:
                 yield from self.blocks((block,))
         if left:
-            yield f"{self._prose(taps.words)}\n<p>{chr(10).join(map(_button, left.values()))}</p>"
+            yield f"{self._prose(taps.words)}\n<p>{chr(10).join(map(self._button, left.values()))}</p>"
 
     def blocks(self, blocks: Iterable[Block]) -> Iterator[str]:
         """Yield blocks; consecutive paragraphs without a label become one with several lines."""
@@ -180,6 +179,10 @@ class _Html:
         words = escape(text.replace(GLUE, " ")).split(" ")
         return " ".join(_UNBROKEN.format(unglued(word)) if HYPHEN in word else word for word in words)
 
+    def _button(self, tap: Tap) -> str:
+        label = tap.label.replace(" ", NBSP) if self._measured else tap.label
+        return f'<a href="{escape(tap.url)}" style="{_BUTTON}">{escape(label)}</a>'
+
     def _prose(self, text: str, label: str = "") -> str:
         return f'<p style="{_PROSE}">{self._text(label.lstrip() + text)}</p>'
 
@@ -199,7 +202,8 @@ class _Html:
     def _cell(self, kind: str, text: str, column: Column) -> str:
         side = ' align="right"' if column.right else ' align="left"' if kind == "th" else ""
         long = max(map(len, text.split(" "))) > _LONG_WORD  # a phone may break this word, but no shorter one
-        style = ' style="overflow-wrap:anywhere"' if long else ""
+        breaks = kind == "th" and not self._measured
+        style = f' style="{_BREAKS}"' if breaks else ' style="overflow-wrap:anywhere"' if long else ""
         return f"<{kind}{side}{style}>{self._text(text)}</{kind}>"
 
     def _profile(self, profile: Profile) -> str:
@@ -214,7 +218,7 @@ class _Html:
         """
         for order, cost, note in choices.rows:
             tap = taps.pop(order, None)
-            said = _button(tap) if tap else f"<b>{self._text(order)}</b>"
+            said = self._button(tap) if tap else f"<b>{self._text(order)}</b>"
             beneath = "; ".join(filter(None, (f"{choices.cost}: {cost}", note))) if choices.listed else note
             yield f'<p style="{_ANSWER}">{said}<br>{self._text(beneath)}</p>'
 

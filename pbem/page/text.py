@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import chain
 from typing import Final, assert_never
 
@@ -184,6 +185,7 @@ def columns(text: str) -> int:
     return sum(_columns(character) for character in text)
 
 
+@lru_cache(maxsize=1024)  # an alphabet; every line is measured once for each of its words
 def _columns(character: str) -> int:
     if unicodedata.category(character) in ("Mn", "Me"):  # an accent above or below the letter before it
         return 0

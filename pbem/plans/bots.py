@@ -12,7 +12,9 @@ from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.bot.reasons import reason
 from pbem.first_sparks.bot.seats import is_bot
 from pbem.first_sparks.bot.suggest import suggest
+from pbem.first_sparks.clans import clan_name
 from pbem.first_sparks.moves import Move
+from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.plans.explain import explain
 from pbem.first_sparks.plans.read import read
 from pbem.first_sparks.record import Record
@@ -21,6 +23,7 @@ from pbem.first_sparks.state import CHANCE
 from pbem.formats import Format
 from pbem.game_files import opened
 from pbem.loading import Submission
+from pbem.locale import phrase, tr
 from pbem.page.glue import glued
 from pbem.page.page import Items, Prose
 from pbem.page.text import lines_of
@@ -74,17 +77,19 @@ def advice(path: Path, record: Record, player: str) -> Report:
     decides, state = who_decides(record.state), record.state
     viewer = rulings.player_of(record, player) if player else None
     if decides in (None, CHANCE):
-        raise NotYourTurn("no player has to decide now")
+        raise NotYourTurn(phrase("no player has to decide now"))
     assert decides is not None
     if viewer not in (None, decides):
-        name = state.clan(decides).player
-        raise NotYourTurn(f"it is not {state.clan(viewer or '').player}'s turn; waiting for {name} ({decides})")
+        player, other = state.clan(viewer or "").player, clan_name(state.clan(decides))
+        raise NotYourTurn(phrase("it is not {player}'s turn; waiting for {other}", player=player, other=other))
     if not may_read(state, viewer):
         rulings.player_of(record, player)  # which says whom to name
     move = decide(state, decides, record.game)
     why = reason(state, decides, move)
     about = {"game": record.game, "turn": record.turn, "head": record.head}
-    return report.done("advice", "", path, f"{move}\n  {why}", **about, decides=decides, order=str(move), why=why)
+    return report.done(
+        "advice", "", path, f"{order_text(str(move))}\n  {why}", **about, decides=decides, order=str(move), why=why
+    )
 
 
 def proposal(path: Path, record: Record, colour: str) -> tuple[str, ...]:
@@ -92,11 +97,12 @@ def proposal(path: Path, record: Record, colour: str) -> tuple[str, ...]:
     state = record.state
     planned = suggest(state, colour, record.game)
     if not planned:
-        return ("There is nothing that a plan could answer for you now.",)
+        return (tr("There is nothing that a plan could answer for you now."),)
     sentences = explain(read(planned, state, colour).plan, None, state)
     words = [shlex.quote(line.removeprefix("plan ")) for line in planned]
     keep = " \\\n    ".join((f"  pbem plan {shlex.quote(str(path))} --as {colour}", *words))
     if who_decides(state) == colour:
         order = glued(f'"{decide(state, colour, record.game)}"')
-        sentences = (*sentences, f"This goes with the order that a bot would give now, which is {order}.")
-    return (*planned, *lines_of((Items(sentences), Prose("Nothing of it is kept. To keep it:", apart=True))), keep)
+        goes_with = tr("This goes with the order that a bot would give now, which is {order}.")
+        sentences = (*sentences, goes_with.format(order=order))
+    return (*planned, *lines_of((Items(sentences), Prose(tr("Nothing of it is kept. To keep it:"), apart=True))), keep)

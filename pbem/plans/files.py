@@ -16,6 +16,7 @@ from pbem.first_sparks.plans.plan import Planned, holds
 from pbem.first_sparks.play import DrawSource
 from pbem.first_sparks.record import History, Record
 from pbem.game_files import is_through_git, plans_path
+from pbem.locale import tr
 from pbem.page.glue import glued
 from pbem.page.page import Items
 from pbem.page.text import lines_of
@@ -110,14 +111,14 @@ def _asked_now(record: Record, path: Path, colour: str, planned: Planned) -> tup
     move: Move | None = planned.move
     if move is None:
         return tuple(filter(None, (why_asked(planned, record.state),)))
-    told = f'It is your turn, and nothing was played. Your plan would answer "{move}".'
+    told = tr('It is your turn, and nothing was played. Your plan would answer "{order}".').format(order=move)
     through_git = glued(f"pbem git move --as {colour}")
     if is_through_git(path):
-        return (told, f"To play that now: {through_git}")
+        return (told, tr("To play that now: {command}").format(command=through_git))
     command = glued(f"pbem play {shlex.quote(str(path))} --as {colour} --order {shlex.quote(str(move))}")
     in_clone = plans_path(path).parent != path.parent
     return (
         told,
-        f"To play that now: {command}",
-        *((f"In a game through git, use: {through_git}",) if in_clone else ()),
+        tr("To play that now: {command}").format(command=command),
+        *((tr("In a game through git, use: {command}").format(command=through_git),) if in_clone else ()),
     )

@@ -3,13 +3,16 @@
 ``decide.py`` has the order in which they are asked, and what follows.
 """
 
-from collections.abc import Iterable, Mapping
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count, islice, takewhile
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
 from pbem.first_sparks.notation import expected
+from pbem.first_sparks.state import GameState
+from pbem.locale import speaking, tr
 from pbem.reading.context import Context
+from pbem.reading.languages import in_english
 from pbem.reading.lines import cleaned, is_order, spoken
 from pbem.reading.quotes import Written
 from pbem.reading.recognisers import phrases
@@ -22,7 +25,6 @@ from pbem.reading.recognisers.requests import is_note, request_of
 LineKind = Literal["order", "request", "note", "plan", "early", "answer", "choice", "phrase", "name"]
 _TALK: Final = ("choice", "phrase", "name")
 _MOST_PHRASES: Final = 40  # lines that are read as phrases, at most
-_TABLE_HEAD: Final = "order cost"
 
 
 class Candidate(NamedTuple):
@@ -38,10 +40,12 @@ class Sheet(NamedTuple):
 
     *orders* are those that are chosen, to be confirmed if they are *doubtful*. The lines *beside* belong to them: they
     were copied with an order, or answer the same question. With *inline* a phrase may answer a quoted line above it.
+    The lines are in English, and *own* has them in the words of the writer.
     """
 
     page: Written
     lines: list[str]
+    own: Sequence[str]
     context: Context
     found: dict[int, Candidate]
     orders: Mapping[int, str] = MappingProxyType({})
@@ -62,6 +66,23 @@ class Sheet(NamedTuple):
     def is_talk(self) -> bool:
         """Whether there is nothing but talk."""
         return not self.orders and all(each.kind == "name" for each in self.found.values())
+
+    @property
+    def requests(self) -> tuple[str, ...]:
+        """The requests, notes in the writer's own words."""
+        return tuple(" ".join((text, *self._rest_of_note(i))) for i, text in self.of("request").items())
+
+    def _rest_of_note(self, i: int) -> Iterator[str]:
+        if is_note(self.found[i].text):
+            below = takewhile(lambda at: at in self.found and self.found[at].kind in ("note", "plan"), count(i + 1))
+            yield from (self.own[at] for at in below)
+
+    @property
+    def meant(self) -> tuple[tuple[str, ...], ...]:
+        """The orders and all else that is asked for or answered, whatever the lines are."""
+        return tuple(self.orders.values()), *(
+            (each.kind, each.text, *each.meaning.orders) for each in self.found.values()
+        )
 
     @property
     def others(self) -> list[int]:
@@ -105,7 +126,7 @@ def names(lines: list[str], context: Context, found: Mapping[int, Candidate]) ->
 
 
 def notes(lines: list[str], context: Context, found: Mapping[int, Candidate]) -> dict[int, Candidate]:
-    """Return each note with the lines below it, up to an empty line, since a mail program may have wrapped it.
+    """Return the lines below each note that belong to it, up to an empty one: a mail program may have wrapped it.
 
     A sure order, a request or a name does not belong to it; a plan does, and is one nevertheless.
     """
@@ -119,9 +140,7 @@ def notes(lines: list[str], context: Context, found: Mapping[int, Candidate]) ->
             if meant is not None and meant.sure and not meant.bare:
                 break
             more.append(at)
-        if more:
-            joined[i] = Candidate("request", " ".join((request, *(lines[at] for at in more))))
-            joined |= {at: Candidate("note") for at in more if at not in found}
+        joined |= {at: Candidate("note") for at in more if at not in found}
     return joined
 
 
@@ -139,9 +158,11 @@ def choices(lines: list[str], context: Context, found: Mapping[int, Candidate]) 
         return {}
     words = expected(context.state.phase)
     likely = [i for i in _left(lines, found) if len(lines[i].split()) > 2 and cleaned(lines[i]).startswith(words)]
-    rows = tuple(phrases.rows(context.state)) if likely else ()
+    rows = tuple(_rows(context.state, context)) if likely else ()
     copied = {i: order for i in likely for order, row in rows if _is_row(cleaned(lines[i]), order, row)}
-    alone = len(copied) == 1 and not any(" ".join(line.split()) == _TABLE_HEAD for line in lines)
+    with speaking(context.language):
+        head = in_english(f"{tr('order', 'column')} {tr('cost', 'column')}", context.language).text
+    alone = len(copied) == 1 and not any(" ".join(line.split()) == head for line in lines)
     return {i: Candidate("choice", meaning=Meaning((order,), sure=alone)) for i, order in copied.items()}
 
 
@@ -164,8 +185,15 @@ def copied_notes(lines: list[str], orders: Mapping[int, str], context: Context) 
     if not beneath:
         return frozenset()
     words = order.lower().split()
-    noted = " ".join(row for name, row in phrases.rows(context.state) if name.split()[: len(words)] == words)
-    return frozenset(i for i in beneath if " ".join(lines[i].split()) in noted)
+    noted = " ".join(row for name, row in _rows(context.state, context) if name.split()[: len(words)] == words)
+    return frozenset(i for i in beneath if cleaned(lines[i]) in noted)
+
+
+def _rows(state: GameState, context: Context) -> Iterator[tuple[str, str]]:
+    """Yield every legal choice with its row in the writer's letter, translated as lines are."""
+    with speaking(context.language):
+        rows = tuple(phrases.rows(state))
+    return ((order, cleaned(in_english(row, context.language).text)) for order, row in rows)
 
 
 def named(lines: list[str], context: Context) -> frozenset[int]:

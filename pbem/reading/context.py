@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from pbem.first_sparks.notation import expected
 from pbem.first_sparks.state import GameState
+from pbem.locale import Language
 
 
 class Context(NamedTuple):
@@ -24,6 +25,7 @@ class Context(NamedTuple):
     replies_to_it: bool = False
     letter: Callable[[], str] = str
     waves: bool = False
+    language: Language = "en"
 
     @property
     def takes_yes(self) -> bool:

@@ -26,10 +26,12 @@ from typing import Final, NamedTuple
 from pbem.errors import NotUnderstood, Violation
 from pbem.first_sparks.notation import ANY_TIME, expected, parse_order
 from pbem.loading import MOST_ORDERS
+from pbem.locale import LANGUAGES, phrase
 from pbem.reading import candidates
 from pbem.reading.candidates import Candidate, Sheet
 from pbem.reading.context import NOBODY, Context
 from pbem.reading.doubts import are_taken_back, is_open
+from pbem.reading.languages import in_english
 from pbem.reading.lines import MOST_LINES, masked, rejoined
 from pbem.reading.marks import is_dated_or_addressed, leads_in, names_a_day
 from pbem.reading.quotes import LONGEST_TEXT, Written, markers_in, written
@@ -40,6 +42,9 @@ from pbem.reading.refusals import troubles
 from pbem.reading.vocabulary import any_of
 
 LONGEST_TALK: Final = 4_000
+_MOST_FOREIGN: Final = 40  # lines that are read in a language that is not the writer's
+_TOO_LONG: Final = "the message has more than {characters} characters or {lines} lines"
+_TOO_MANY: Final = "the message has {n} orders, but at most {most} are accepted"
 _GREETING: Final = rf"(?i){any_of('common.greetings')}\b.{{0,40}}"
 
 # What a line can be, in the order in which it is asked: the first recogniser that knows it decides, but a plan also
@@ -85,30 +90,30 @@ def read_reply(text: str, context: Context = NOBODY) -> Reply:
     """
     if len(text) > LONGEST_TEXT or text.count("\n") > MOST_LINES:
         raise NotUnderstood(
-            f"the message has more than {LONGEST_TEXT} characters or {MOST_LINES} lines",
-            hint="reply without the older messages below your own",
+            phrase(_TOO_LONG, characters=LONGEST_TEXT, lines=MOST_LINES),
+            hint=phrase("reply without the older messages below your own"),
         )
     page = written(text, context.letter)
     markers = markers_in(text)
-    sheet = _sheet(page, context, whole=bool(markers))
+    sheet = _in_any_language(page, context, whole=bool(markers))
     said = _said(sheet)
     if said:
         sheet = sheet._replace(orders={}, beside=sheet.beside | {*islice(sheet.phrases, 1)}, doubtful=False)
     elif wrong := tuple(islice(troubles(sheet), MOST_ORDERS)):
         raise NotUnderstood(
-            "nothing was played, because it is not clear which lines are orders",
+            phrase("nothing was played, because it is not clear which lines are orders"),
             reasons=tuple(Violation("", trouble) for trouble in wrong),
-            hint="write your orders together at the very top, each on a line of its own",
+            hint=phrase("write your orders together at the very top, each on a line of its own"),
         )
     orders = context.proposed if said == "yes" else tuple(sheet.orders.values())
     if len(orders) > MOST_ORDERS:
-        raise NotUnderstood(f"the message has {len(orders)} orders, but at most {MOST_ORDERS} are accepted")
+        raise NotUnderstood(phrase(_TOO_MANY, n=len(orders), most=MOST_ORDERS))
     told = {*sheet.others}
-    talk = "\n".join(line if i in told else "" for i, line in enumerate(sheet.lines))
+    talk = "\n".join(line if i in told else "" for i, line in enumerate(sheet.own))
     early = () if sheet.orders else tuple(sheet.of("early").values())
     return Reply(
         () if sheet.doubtful else orders,
-        tuple(sheet.of("request").values()),
+        sheet.requests,
         masked(re.sub(r"\n{3,}", "\n\n", talk).strip())[:LONGEST_TALK].rstrip(),
         markers,
         orders if sheet.doubtful else (),
@@ -119,6 +124,27 @@ def read_reply(text: str, context: Context = NOBODY) -> Reply:
 
 
 # What the lines are
+
+
+def _in_any_language(page: Written, context: Context, *, whole: bool) -> Sheet:
+    """Return what the lines are in the writer's language; if all is talk there, what they are in others.
+
+    In another language a line counts only if every word of it is known, and no two may disagree.
+    """
+    own = [in_english(line, context.language).text for line in page.lines]
+    sheet = _sheet(page._replace(lines=tuple(own)), context, whole=whole)
+    if sheet.is_talk:
+        found = []
+        for language in LANGUAGES:
+            tried = page.lines[:_MOST_FOREIGN] if language != context.language else ()
+            said = [in_english(line, language) for line in tried]
+            lines = tuple(each.text if each.whole else line for each, line in zip(said, tried, strict=True))
+            if lines != tried:
+                found.append(_sheet(page._replace(lines=(*lines, *page.lines[len(tried) :])), context, whole=whole))
+        found = [each for each in found if not each.is_talk]
+        if found and all(each.meant == found[0].meant for each in found):
+            sheet = found[0]
+    return sheet._replace(own=page.lines)
 
 
 def _sheet(page: Written, context: Context, *, whole: bool) -> Sheet:
@@ -142,7 +168,7 @@ def _read(page: Written, context: Context, *, whole: bool) -> Sheet:
     found: dict[int, Candidate] = {}
     for recogniser in RECOGNISERS:
         found |= recogniser(lines, context, found)
-    sheet = _answering(Sheet(page, lines, context, dict(sorted(found.items()))))
+    sheet = _answering(Sheet(page, lines, page.lines, context, dict(sorted(found.items()))))
     at = next(iter(sheet.phrases), 0)
     # It may answer a quoted line above it rather than the whole letter.
     inline = bool(page.quoted) and page.quoted[0] < at and not (whole and page.quoted[-1] < at)
@@ -297,8 +323,9 @@ def _may_be_old(sheet: Sheet) -> bool:
     if last > sheet.page.doubtful:
         return True
     names = candidates.named(lines, sheet.context)
-    heads = (is_dated_or_addressed, names_a_day, leads_in)
-    above = (i for i, line in enumerate(lines[:last]) if i in names or any(is_head(line) for is_head in heads))
+    heads = (is_dated_or_addressed, names_a_day, leads_in)  # in any language, so they are asked for the own words
+    own = [line if lines[i] else "" for i, line in enumerate(sheet.own[:last])]
+    above = (i for i, line in enumerate(own) if i in names or any(is_head(line) for is_head in heads))
     first = next(above, last)
     return any(i > first and _logged(order) in sheet.context.given for i, order in sheet.orders.items())
 

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from pbem import loading
 from pbem.errors import NotUnderstood, PbemError
 from pbem.loading import Submission
+from pbem.locale import phrase
 from pbem.reading.context import NOBODY, Context
 from pbem.reading.decide import Reply, read_reply
 from pbem.reading.quotes import markers_in
@@ -83,7 +84,7 @@ def of_text(raw: bytes, text: str, context: Context = NOBODY) -> tuple[Post, tup
     try:
         reply = read_reply(text, context)
         lines = reply.orders or reply.proposed
-        orders = loading.order_lines(lines, "your answer") if lines else None
+        orders = loading.order_lines(lines, phrase("your answer")) if lines else None
     except NotUnderstood as wrong:
         return post._replace(wrong=wrong), markers_in(text)
     return with_reply(post, reply, orders, context), reply.markers

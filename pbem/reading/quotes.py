@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from pbem.first_sparks.components import COLOURS
 from pbem.reading.copies import pieces_of
 from pbem.reading.lines import is_order
 from pbem.reading.marks import (
@@ -28,13 +29,17 @@ from pbem.reading.marks import (
     unquoted,
 )
 from pbem.reading.signatures import lines_of_phones
-from pbem.reading.ticket import FIRST_LINE, MARKER
+from pbem.reading.ticket import FIRST_LINE, MARKERS
 from pbem.reading.vocabulary import any_mark
 
 LONGEST_TEXT: Final = 128 * 1024  # characters of a reply, including everything that it quotes
-_PHRASE: Final = re.sub(r"[\s=]", "", MARKER).lower()
+_PHRASES: Final = tuple(re.sub(r"[\s=]", "", marker).lower() for marker in MARKERS.values())
+_OWNER: Final = f"(?:{'|'.join(COLOURS)}|join)"
 # How the marker begins, or its second line if the first was deleted.
-_SPACED_PHRASE: Final = r"(?i)" + r"\s*".join(_PHRASE) + r"|==\s*for\s+[a-z]{3,6}\s+only\s*:"
+_SPACED_PHRASE: Final = (
+    "(?i)" + "|".join(map(r"\s*".join, _PHRASES)) + rf"|==\s*(?:for\s+[a-z]{{3,6}}\s+only|{_OWNER})\s*:"
+)
+_LIKE_A_MARKER: Final = r"(?i)==|write|scrivi|ordres|befehle"
 
 _SIGNATURE: Final = r"\s*(?:--|—|–|_{20,}|-{5}BEGIN PGP SIGNATURE-{5})\s*"
 # Our first lines begin with their reader's name.
@@ -118,8 +123,8 @@ def markers_in(text: str) -> tuple[str, ...]:
     """
     bare = re.sub(r"\s", "", "".join(unquoted(line) for line in _lines(text[:LONGEST_TEXT]))).lower()
     found = re.finditer(
-        re.escape(_PHRASE)
-        + r"=*\[([a-z0-9-]{1,40}/[0-9]{1,6}/[0-9a-f]{8})\](?:=*for([a-z]{3,6})only:([0-9a-z]{16})=)?",
+        rf"(?:{'|'.join(map(re.escape, _PHRASES))})"
+        r"=*\[([a-z0-9-]{1,40}/[0-9]{1,6}/[0-9a-f]{8})\](?:=*(?:for)?([a-z]{3,6})(?:only)?:([0-9a-z]{16})=)?",
         bare,
     )
     said = ((match[1], f"for {match[2]} only: {match[3]}") if match[2] else (match[1],) for match in found)
@@ -172,7 +177,7 @@ def _original(lines: Sequence[str]) -> tuple[int, str]:
             return i, ""
         if not line or is_quoted(line):
             continue
-        if "write" in line.lower() or "==" in line:
+        if re.search(_LIKE_A_MARKER, line):
             text = " ".join([line, *map(unquoted, lines[i + 1 : i + 4])])
             marker = re.search(_SPACED_PHRASE, text)
             before = text[: marker.start()].rstrip().rstrip("=") if marker else text

@@ -3,11 +3,13 @@
 from collections.abc import Container, Iterator, Sequence
 from typing import Final
 
-from pbem.first_sparks.notation import ORDER_WORDS
+from pbem.first_sparks.notation import ORDER_WORDS, order_phrase
 from pbem.first_sparks.plans.lines import head_of
-from pbem.grammar import listed
+from pbem.grammar import phrase_listed
+from pbem.locale import Phrase, phrase
 from pbem.page.glue import glued
 from pbem.reading.candidates import Sheet
+from pbem.reading.languages import in_english
 from pbem.reading.lines import cleaned, is_order, shown
 from pbem.reading.recognisers import phrases
 
@@ -15,43 +17,48 @@ _LONGEST_WORD: Final = 12
 _FEW_WORDS: Final = 8
 # In parentheses, so that no line of a letter begins as a plan does.
 _ONLY_PLANNED: Final = "{line} can only be said as a plan: write ({plan}), without the parentheses"
+_BELOW_ANOTHER: Final = "{line} is below something that looks like the beginning of an older message"
+_UNREADABLE: Final = "{line} cannot be read as an order"
 _FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
 
 
-def troubles(sheet: Sheet) -> Iterator[str]:
+def troubles(sheet: Sheet) -> Iterator[Phrase]:
     """Yield why the message cannot be read, a reason for each line."""
-    page, lines, orders, plan = sheet.page, sheet.lines, list(sheet.orders), sheet.of("plan")
+    page, lines, own, orders, plan = sheet.page, sheet.lines, sheet.own, list(sheet.orders), sheet.of("plan")
     only_planned = sheet.only_planned()
+
+    def is_meant(line: str) -> bool:
+        return _is_meant(in_english(line, sheet.context.language).text)
+
     for i, planned in only_planned.items():
-        yield _ONLY_PLANNED.format(line=shown(lines[i]), plan=glued(planned))
+        yield phrase(_ONLY_PLANNED, line=shown(own[i]), plan=glued(planned))
     others = [i for i in sheet.others if i not in only_planned]
     if orders and orders[0] < page.doubtful < orders[-1]:
-        yield f"{shown(lines[orders[-1]])} is below something that looks like the beginning of an older message"
+        yield phrase(_BELOW_ANOTHER, line=shown(own[orders[-1]]))
     beside = {at + step for at in orders for step in (-1, 1)}
     for i in others:
         if orders and orders[0] < i < orders[-1]:
-            yield f"{shown(lines[i])} is between your orders, but is not an order"
+            yield phrase("{line} is between your orders, but is not an order", line=shown(own[i]))
         elif _is_meant_as_order(lines[i]) or (i in beside and _is_order_in_words(lines[i])):
-            yield f"{shown(lines[i])} cannot be read as an order"
+            yield phrase(_UNREADABLE, line=shown(own[i]))
     for i in plan:
         if i > page.doubtful:
-            yield f"{shown(lines[i])} is below something that looks like the beginning of an older message"
-    for line in filter(_is_meant, page.torn):
-        yield f"{shown(line)} may be part of the quoted line above it"
-    for line in filter(_is_meant, page.notice):
-        yield f"{shown(line)} is in the confidentiality notice"
+            yield phrase(_BELOW_ANOTHER, line=shown(own[i]))
+    for line in filter(is_meant, page.torn):
+        yield phrase("{line} may be part of the quoted line above it", line=shown(line))
+    for line in filter(is_meant, page.notice):
+        yield phrase("{line} is in the confidentiality notice", line=shown(line))
     if orders or plan:
         return
     yield from (unclear := tuple(_unclear(sheet, others, only_planned)))
-    words = [lines[i] for i in others]
-    for line in words[:-1] or words:
-        is_named = any(reason.startswith(shown(line)) for reason in unclear)
-        if _is_nearly_an_order(line) and not _is_meant_as_order(line) and not is_named:
-            yield f"{shown(line)} looks like an order, but cannot be read as one"
-    for line in filter(_is_meant, page.signature):
-        yield f"{shown(line)} is below your signature line"
-    for line in () if words else filter(_is_meant, page.beneath):
-        yield f"{shown(line)} is below the beginning of the letter that you answer"
+    for i in others[:-1] or others:
+        is_named = any(reason.startswith(shown(own[i])) for reason in unclear)
+        if _is_nearly_an_order(lines[i]) and not _is_meant_as_order(lines[i]) and not is_named:
+            yield phrase("{line} looks like an order, but cannot be read as one", line=shown(own[i]))
+    for line in filter(is_meant, page.signature):
+        yield phrase("{line} is below your signature line", line=shown(line))
+    for line in () if others else filter(is_meant, page.beneath):
+        yield phrase("{line} is below the beginning of the letter that you answer", line=shown(line))
 
 
 def _is_meant(line: str) -> bool:
@@ -59,20 +66,22 @@ def _is_meant(line: str) -> bool:
     return is_order(line) or head_of(line) in ("plan", "always")
 
 
-def _unclear(sheet: Sheet, others: Sequence[int], only_planned: Container[int]) -> Iterator[str]:
+def _unclear(sheet: Sheet, others: Sequence[int], only_planned: Container[int]) -> Iterator[Phrase]:
     """Yield a reason for each phrase that can mean several orders, or none."""
     guesses = {said.orders for said in sheet.phrases.values() if said.orders}
     alone = sheet.context.state is not None and len(others) == 1
     for i, said in sheet.phrases.items():
         if i in only_planned:
             continue
-        line = sheet.lines[i]
+        line = sheet.own[i]
         if len(said.orders) > 1 or (said.orders and len(guesses) > 1):
-            yield f"{shown(line)} can mean {listed(said.orders, 'or')}"
+            yield phrase(
+                "{line} can mean {orders}", line=shown(line), orders=phrase_listed(map(order_phrase, said.orders), "or")
+            )
         elif said.bare and not said.orders and alone:
-            yield f"{shown(line)} does not answer the question"
-        elif not said.orders and not said.bare and not _is_meant_as_order(line):
-            yield f"{shown(line)} cannot be read as an order"
+            yield phrase("{line} does not answer the question", line=shown(line))
+        elif not said.orders and not said.bare and not _is_meant_as_order(sheet.lines[i]):
+            yield phrase(_UNREADABLE, line=shown(line))
 
 
 def _is_meant_as_order(line: str) -> bool:

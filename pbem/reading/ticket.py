@@ -5,13 +5,21 @@ Every letter has it in the marker, two lines at the top of the text; a carrier m
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Final, NamedTuple
 
+from pbem.locale import Language, spoken
+
 # What fits into a line of 72 columns with the marker, and into the 64 characters of an address before the @.
 LONGEST_GAME: Final = 16
-MARKER: Final = "== write your orders ABOVE this line =="
+# In ASCII and no longer than the English one. They are no messages of a catalogue: all are looked for in every reply.
+MARKERS: Final[Mapping[Language, str]] = {
+    "en": "== write your orders ABOVE this line ==",
+    "it": "== scrivi gli ordini SOPRA la riga ==",
+    "fr": "== ordres AU-DESSUS de cette ligne ==",
+    "de": "== Befehle OBERHALB dieser Zeile ==",
+}
 
 # How the first line of a letter ends, above the marker: ``(friday/57)``; some programs put a star after bold text.
 FIRST_LINE: Final = re.compile(r"\(([a-z0-9][a-z0-9-]{0,39})/[0-9]{1,6}\)[*_]{0,2}$")
@@ -61,8 +69,10 @@ def is_genuine(said: Ticket, key: bytes) -> bool:
 
 
 def marker_of(said: Ticket, head: str) -> tuple[str, str]:
-    """Return the two lines below the first one in every letter that can be answered."""
-    return f"{MARKER} [{said.game}/{said.turn}/{head[:8]}]", f"== for {said.colour} only: {said.token} =="
+    """Return the two lines below the first one in every letter that can be answered, in the language that is spoken."""
+    language = spoken()
+    owner = f"for {said.colour} only" if language == "en" else said.colour
+    return f"{MARKERS[language]} [{said.game}/{said.turn}/{head[:8]}]", f"== {owner}: {said.token} =="
 
 
 def place_of(said: Ticket) -> str:

@@ -9,9 +9,10 @@ from typing import Final, NamedTuple
 
 from pbem.first_sparks.briefing.accounts import KINDS
 from pbem.grammar import plural
+from pbem.locale import tr
 from pbem.page.page import Grid, Items, Prose, Section
 from pbem.scripts.stats_rows import DealRow, Group, Statistics
-from pbem.scripts.stats_text import average, harvest_means, page_of
+from pbem.scripts.stats_text import average, column, harvest_means, heading_of, page_of, side_text
 
 _WIDTH: Final = 340  # of a chart, in units that are about a pixel
 _LABELS: Final = 66  # room for what stands left of a bar
@@ -72,18 +73,19 @@ class Part(NamedTuple):
 Bar = tuple[str, tuple[Part, ...]]
 
 
-def html_of(found: Statistics) -> str:
-    """Return the page; the same statistics give the same bytes."""
-    title = plural(found.total.games, "{n} game of The First Sparks", "{n} games of The First Sparks")
-    said = f"{found.total.finished} finished, {found.total.open} open"
+def html_of(found: Statistics, *, language: str = "en") -> str:
+    """Return the page; the same statistics give the same bytes. *language* is the code of the one that is spoken."""
+    title = escape(plural(found.total.games, "{n} game of The First Sparks", "{n} games of The First Sparks"))
+    said = tr("{finished} finished, {open} open").format(finished=found.total.finished, open=found.total.open)
     if found.failures:
-        said += plural(len(found.failures), "; {n} file cannot be read", "; {n} files cannot be read")
+        failures = ("{games}; {n} file cannot be read", "{games}; {n} files cannot be read")
+        said = plural(len(found.failures), *failures).format(games=said)
     cards = "\n".join(_card(section, found) for section in page_of(found).sections)
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<!DOCTYPE html>\n<html lang="{language}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta name="color-scheme" content="light dark"><title>{title}</title>\n<style>\n{_style()}</style></head>\n'
-        f"<body>\n<h1>{title}</h1>\n<p>{said}</p>\n<main>\n{cards}\n</main>\n</body></html>\n"
+        f"<body>\n<h1>{title}</h1>\n<p>{escape(said)}</p>\n<main>\n{cards}\n</main>\n</body></html>\n"
     )
 
 
@@ -109,7 +111,7 @@ def _card(section: Section, found: Statistics) -> str:
             case Grid():
                 long = len(block.rows) > _MOST_ROWS
                 table = _table(block)
-                folded = f"<details><summary>Numbers</summary>{table}</details>"
+                folded = f"<details><summary>{escape(tr('Numbers'))}</summary>{table}</details>"
                 parts.append(folded if long or chart else table)
             case Items(items):
                 parts.append(f"<ul>{''.join(f'<li>{escape(item)}</li>' for item in items)}</ul>")
@@ -118,7 +120,7 @@ def _card(section: Section, found: Statistics) -> str:
             case _:
                 raise AssertionError(block)
     inside = "\n".join(filter(None, (gloss, chart, *parts)))
-    return f"<section>\n<h2>{escape(section.heading.capitalize())}</h2>\n{inside}\n</section>"
+    return f"<section>\n<h2>{escape(heading_of(section.key))}</h2>\n{inside}\n</section>"
 
 
 def _table(grid: Grid) -> str:
@@ -146,12 +148,13 @@ def _svg(height: float, words: str, inside: str) -> str:
 def _lying(words: str, bars: Sequence[Bar], scale: Sequence[float]) -> str:
     """Return bars that lie below each other, each made of parts; *scale* is what would fill the width, for each."""
     drawn: list[str] = []
+    left = max((_LABELS, *(6 * len(label) + 12 for label, _ in bars)))
     for number, ((label, parts), whole) in enumerate(zip(bars, scale, strict=True)):
         top = 24 * number
-        drawn.append(f'<text class="e" x="{_LABELS - 6}" y="{top + 15}">{escape(label)}</text>')
-        x = float(_LABELS)
+        drawn.append(f'<text class="e" x="{left - 6}" y="{top + 15}">{escape(label)}</text>')
+        x = float(left)
         for part in parts:
-            width = (_WIDTH - _LABELS) * part.size / whole if whole else 0
+            width = (_WIDTH - left) * part.size / whole if whole else 0
             if not width:
                 continue
             drawn.append(
@@ -194,7 +197,7 @@ def _standing(words: str, bars: Sequence[Bar], *, nested: bool) -> str:
 
 
 def _players(group: Group) -> str:
-    return f"{group.players} players"
+    return plural(group.players, "{n} player", "{n} players")
 
 
 def _lengths(found: Statistics) -> str:
@@ -210,10 +213,11 @@ def _lengths(found: Statistics) -> str:
         for group in groups:
             number = dict(group.lengths).get(rounds, 0)
             took = plural(rounds, "{n} round", "{n} rounds")
-            told = f"{_players(group)}, {took}: {plural(number, '{n} game', '{n} games')}"
+            games = plural(number, "{n} game", "{n} games")
+            told = tr("{players}, {rounds}: {games}").format(players=_players(group), rounds=took, games=games)
             parts += [Part(colours[group.players], number, "", told)] if number else []
         bars.append((str(rounds), tuple(parts)))
-    chart = _standing("Finished games by their number of game rounds", bars, nested=False)
+    chart = _standing(tr("Finished games by their number of game rounds"), bars, nested=False)
     return chart + _key([(colours[group.players], _players(group)) for group in groups])
 
 
@@ -222,7 +226,7 @@ def _places(found: Statistics) -> str:
     groups = [group for group in found.groups if sum(place.wins for place in group.places)]
     bars: list[Bar] = []
     for group in groups:
-        told = "{players}, place {place}: {wins} of {clans}".format
+        told = tr("{players}, place {place}: {wins} of {clans}").format
         bars.append(
             (
                 _players(group),
@@ -238,8 +242,11 @@ def _places(found: Statistics) -> str:
             )
         )
     most = max((len(group.places) for group in groups), default=0)
-    chart = _lying("Wins by place in the first player order", bars, [sum(p.size for p in parts) for _, parts in bars])
-    return chart + _key([(f"o{5 - place}", f"place {place + 1}") for place in range(most)]) if bars else ""
+    if not bars:
+        return ""
+    chart = _lying(heading_of("places"), bars, [sum(p.size for p in parts) for _, parts in bars])
+    named = tr("place {place}").format
+    return chart + _key([(f"o{5 - place}", named(place=place + 1)) for place in range(most)])
 
 
 def _sizes(found: Statistics) -> str:
@@ -248,10 +255,11 @@ def _sizes(found: Statistics) -> str:
     sizes = {size.number: size for size in found.total.sizes}
     for number in range(min(sizes), max(sizes) + 1):
         clans, wins = (sizes[number].clans, sizes[number].wins) if number in sizes else (0, 0)
-        told = f"{plural(number, '{n} member', '{n} members')}: {plural(clans, '{n} clan', '{n} clans')}, {wins} won"
+        members, of_size = plural(number, "{n} member", "{n} members"), plural(clans, "{n} clan", "{n} clans")
+        told = tr("{members}: {clans}, {wins} won").format(members=members, clans=of_size, wins=wins)
         bars.append((str(number), (Part("o1", clans, "", told), Part("o4", wins, "", told))))
-    chart = _standing("Clans by members at the end", bars, nested=True)
-    return chart + _key([("o1", "clans"), ("o4", "winners")])
+    chart = _standing(tr("Clans by members at the end"), bars, nested=True)
+    return chart + _key([("o1", column("clans")), ("o4", side_text(won=True))])
 
 
 def _ends(found: Statistics) -> str:
@@ -260,15 +268,25 @@ def _ends(found: Statistics) -> str:
     scale: list[float] = []
     for what in ("members", "food", "cards"):
         means: list[float] = []
-        for who, side, colour in (("winners", found.total.winners, "o4"), ("others", found.total.others, "o1")):
+        for won, side, colour in ((True, found.total.winners, "o4"), (False, found.total.others, "o1")):
             total: int = getattr(side, what)
             text = average(total, side.clans)
             means.append(total / side.clans if side.clans else 0)
-            part = Part(colour, means[-1], text, f"{what} of {who}: {text}")
-            bars.append((what if who == "winners" else "", (part,)))
+            part = Part(colour, means[-1], text, tr(_MEANS[what, won]).format(mean=text))
+            bars.append((column(what) if won else "", (part,)))
         scale += [max(means)] * 2
-    chart = _lying("Members, food and cards of winners and others on average", bars, scale)
-    return chart + _key([("o4", "winners"), ("o1", "others")])
+    chart = _lying(tr("Members, food and cards of winners and others on average"), bars, scale)
+    return chart + _key([("o4", side_text(won=True)), ("o1", side_text(won=False))])
+
+
+_MEANS: Final = {
+    ("members", True): "members of winners: {mean}",
+    ("members", False): "members of others: {mean}",
+    ("food", True): "food of winners: {mean}",
+    ("food", False): "food of others: {mean}",
+    ("cards", True): "cards of winners: {mean}",
+    ("cards", False): "cards of others: {mean}",
+}
 
 
 def _harvest(found: Statistics) -> str:
@@ -277,14 +295,15 @@ def _harvest(found: Statistics) -> str:
     for group in (group for group in found.groups if group.finished):
         clans = group.winners.clans + group.others.clans
         means = harvest_means(group)
+        told = tr("{players}, {kind}: {mean}").format
         parts = (
-            Part(f"c{n}", food / clans, means[n], f"{_players(group)}, {kind}: {means[n]}")
+            Part(f"c{n}", food / clans, means[n], told(players=_players(group), kind=column(kind), mean=means[n]))
             for n, (kind, food) in enumerate(group.harvest.items())
         )
         bars.append((_players(group), tuple(parts)))
     most = max((sum(part.size for part in parts) for _, parts in bars), default=0)
-    chart = _lying("Harvest of a clan in a game by kind of food", bars, [most] * len(bars))
-    return chart + _key([(f"c{n}", kind) for n, kind in enumerate(KINDS)])
+    chart = _lying(tr("Harvest of a clan in a game by kind of food"), bars, [most] * len(bars))
+    return chart + _key([(f"c{n}", column(kind)) for n, kind in enumerate(KINDS)])
 
 
 def _deals(words: str, rows: Sequence[DealRow]) -> str:
@@ -293,10 +312,14 @@ def _deals(words: str, rows: Sequence[DealRow]) -> str:
     bars: list[Bar] = []
     for number in range(min(found), max(found) + 1):
         row = found.get(number, DealRow(number, 0, 0, 0))
-        told = f"{number}: {row.offered} offered, {row.bought} bought, {row.won} by winners"
+        told = tr(_DEAL).format(number=number, offered=row.offered, bought=row.bought, won=row.won)
         parts = (Part("o0", row.offered, "", told), Part("o2", row.bought, "", told), Part("o5", row.won, "", told))
         bars.append((str(number), parts))
-    return _standing(words, bars, nested=True) + _key([("o0", "offered"), ("o2", "bought"), ("o5", "by winners")])
+    names = ("offered", "bought", "by winners")
+    return _standing(words, bars, nested=True) + _key(list(zip(("o0", "o2", "o5"), map(column, names), strict=True)))
+
+
+_DEAL: Final = "{number}: {offered} offered, {bought} bought, {won} by winners"
 
 
 _CHARTS: Final[dict[str, Callable[[Statistics], str]]] = {
@@ -305,6 +328,6 @@ _CHARTS: Final[dict[str, Callable[[Statistics], str]]] = {
     "sizes": _sizes,
     "ends": _ends,
     "harvest": _harvest,
-    "prices": lambda found: _deals("Technology cards by price paid", found.prices),
-    "rounds": lambda found: _deals("Technology cards by game round", found.rounds),
+    "prices": lambda found: _deals(heading_of("prices"), found.prices),
+    "rounds": lambda found: _deals(heading_of("rounds"), found.rounds),
 }

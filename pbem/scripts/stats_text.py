@@ -5,10 +5,37 @@ from math import sqrt
 from typing import Final
 
 from pbem.first_sparks.briefing.accounts import KINDS
+from pbem.first_sparks.briefing.words import food_word, kind_word
+from pbem.first_sparks.components import FOODS
 from pbem.formats import shown
-from pbem.grammar import plural
+from pbem.grammar import decimal, plural
+from pbem.locale import tr
 from pbem.page.page import Block, Column, Grid, Items, Page, Prose, Section
 from pbem.scripts.stats_rows import CardRow, DealRow, Group, Range, Side, Statistics, Wins
+
+# The titles of columns and the keys of charts.
+COLUMNS: Final = (
+    *("players", "games", "finished", "open", "fewest", "median", "most", "seat", "wins", "share", "from", "to"),
+    *("all", "clans", "members", "food", "cards", "who", "crops", "price", "round", "offered", "bought", "by winners"),
+    *("card", "messages", "days", "game", "name"),
+)
+_HEADINGS: Final = {
+    "games": "Games",
+    "open": "Open games",
+    "seats": "Wins by seat",
+    "places": "Wins by place in the first player order",
+    "sizes": "Wins by members at the end",
+    "leads": "Lead of the largest clan",
+    "ends": "Clans at the end",
+    "harvest": "Harvest of a clan in a game",
+    "prices": "Technology cards by price paid",
+    "rounds": "Technology cards by game round",
+    "cards": "Technology cards",
+    "players": "Players",
+    "bots": "Bots",
+    "mails": "Messages of finished games",
+    "failures": "Files that cannot be read",
+}
 
 Row = tuple[str, ...]
 _NONE: Final = "-"
@@ -21,49 +48,69 @@ def page_of(found: Statistics, *, bots: bool = False) -> Page:
     groups = (*found.groups, found.total) if found.groups[1:] else found.groups
     over = [group for group in groups if group.finished]
     sections = (
-        Section("games", tuple(_games(found, groups)), "GAMES", "with the game rounds of those that are over"),
-        Section("open", tuple(_open(groups)), "OPEN GAMES", "with their game rounds so far"),
-        Section("seats", tuple(_seats(over)), "WINS BY SEAT", "with the 95 % interval of the share"),
-        Section("places", tuple(_places(over)), "WINS BY PLACE IN THE FIRST PLAYER ORDER"),
-        Section("sizes", tuple(_sizes(found.total)), "WINS BY MEMBERS AT THE END"),
-        Section("leads", tuple(_leads(found.total)), "LEAD OF THE LARGEST CLAN", "in members"),
-        Section("ends", tuple(_ends(over)), "CLANS AT THE END", "on average"),
-        Section("harvest", tuple(_harvest(over)), "HARVEST OF A CLAN IN A GAME", "in food, on average"),
-        Section("prices", tuple(_deals("price", found.prices)), "TECHNOLOGY CARDS BY PRICE PAID"),
-        Section("rounds", tuple(_deals("round", found.rounds)), "TECHNOLOGY CARDS BY GAME ROUND"),
-        Section("cards", tuple(_cards(found.cards)), "TECHNOLOGY CARDS", "with the median game round of purchase"),
-        Section(
-            "players",
-            tuple(_players(found, "clans" if bots else "games")),
-            "BOTS" if bots else "PLAYERS",
-            "with their average members at the end",
+        _section("games", _games(found, groups), tr("with the game rounds of those that are over")),
+        _section("open", _open(groups), tr("with their game rounds so far")),
+        _section("seats", _seats(over), tr("with the 95% interval of the share")),
+        _section("places", _places(over)),
+        _section("sizes", _sizes(found.total)),
+        _section("leads", _leads(found.total), tr("in members")),
+        _section("ends", _ends(over), tr("on average")),
+        _section("harvest", _harvest(over), tr("in food, on average")),
+        _section("prices", _deals("price", found.prices)),
+        _section("rounds", _deals("round", found.rounds)),
+        _section("cards", _cards(found.cards), tr("with the median game round of purchase")),
+        _section(
+            "bots" if bots else "players",
+            _players(found, "clans" if bots else "games"),
+            tr("with their average members at the end"),
         ),
-        Section("mails", tuple(_mails(found)), "MESSAGES OF FINISHED GAMES", "with days from first to last order"),
-        Section("failures", tuple(_failures(found)), "FILES THAT CANNOT BE READ"),
+        _section("mails", _mails(found), tr("with days from first to last order")),
+        _section("failures", _failures(found)),
     )
     return Page(tuple(section for section in sections if section.blocks))
 
 
+def heading_of(key: str) -> str:
+    """Return the heading of the section with that key."""
+    return tr(_HEADINGS[key])
+
+
+def _section(key: str, blocks: Iterable[Block], gloss: str = "") -> Section:
+    return Section(key, tuple(blocks), heading_of(key).upper(), gloss)
+
+
 def average(total: int, number: int) -> str:
     """Return a mean with one digit after the point, or a dash where there is nothing to divide by."""
-    return f"{total / number:.1f}" if number else _NONE
+    return decimal(total / number) if number else _NONE
 
 
 def named(group: Group) -> str:
     """Return the number of players of a group, or ``all``."""
-    return str(group.players or "all")
+    return str(group.players or column("all"))
+
+
+def column(title: str) -> str:
+    """Return the title of a column, which may be a kind of food; a number stays one."""
+    if title in FOODS:
+        return food_word(title)
+    return tr(title, "column") if title in COLUMNS else title
+
+
+def side_text(won: bool) -> str:
+    """Return the word for the clans that have won, or for the others."""
+    return tr("winners", "clans") if won else tr("others", "clans")
 
 
 def _grid(titles: Sequence[str], rows: Iterable[Row], left: Sequence[str] = ()) -> Iterator[Grid]:
     """Yield a table, if it has rows; numbers are aligned right, the columns *left* are not."""
     found = tuple(rows)
     if found:
-        made = tuple(Column(title, right=title not in left) for title in titles)
+        made = tuple(Column(column(title), right=title not in left) for title in titles)
         yield Grid(made, found, hangs=titles[-1] in left)
 
 
 def _range(numbers: Range | None) -> Row:
-    return (str(numbers.fewest), f"{numbers.median:.1f}", str(numbers.most)) if numbers else (_NONE,) * 3
+    return (str(numbers.fewest), decimal(numbers.median), str(numbers.most)) if numbers else (_NONE,) * 3
 
 
 def _games(found: Statistics, groups: Sequence[Group]) -> Iterator[Block]:
@@ -96,7 +143,7 @@ def _places(groups: Sequence[Group]) -> Iterator[Block]:
     )
     yield from _grid(("players", *map(str, range(1, most + 1))), rows)
     if any(group.winners.clans > group.finished for group in shown_groups):
-        yield Prose("A shared victory counts for each winner.")
+        yield Prose(tr("A shared victory counts for each winner."))
 
 
 def _seats(groups: Sequence[Group]) -> Iterator[Block]:
@@ -109,7 +156,7 @@ def _seats(groups: Sequence[Group]) -> Iterator[Block]:
 
 
 def _shares(row: Wins) -> tuple[float, float, float]:
-    """Return the share of wins, and Wilson's 95 % interval of it."""
+    """Return the share of wins, and Wilson's 95% interval of it."""
     square, share = _Z * _Z / row.clans, row.wins / row.clans
     middle = (share + square / 2) / (1 + square)
     half = _Z * sqrt(share * (1 - share) / row.clans + square / (4 * row.clans)) / (1 + square)
@@ -117,7 +164,7 @@ def _shares(row: Wins) -> tuple[float, float, float]:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+    return f"{decimal(100 * share)} %"
 
 
 def _leads(total: Group) -> Iterator[Block]:
@@ -133,14 +180,14 @@ def _ends(groups: Sequence[Group]) -> Iterator[Block]:
     rows = (
         row
         for group in groups
-        for row in (_side(group, "winners", group.winners), _side(group, "others", group.others))
+        for row in (_side(group, group.winners, won=True), _side(group, group.others, won=False))
     )
     yield from _grid(("players", "clans", "members", "food", "cards", "who"), rows, left=("who",))
 
 
-def _side(group: Group, who: str, side: Side) -> Row:
+def _side(group: Group, side: Side, *, won: bool) -> Row:
     means = (average(total, side.clans) for total in (side.members, side.food, side.cards))
-    return (named(group), str(side.clans), *means, who)
+    return (named(group), str(side.clans), *means, side_text(won))
 
 
 def _harvest(groups: Sequence[Group]) -> Iterator[Block]:
@@ -161,9 +208,9 @@ def _deals(title: str, rows: Sequence[DealRow]) -> Iterator[Block]:
 def _cards(rows: Sequence[CardRow]) -> Iterator[Block]:
     for own_set in sorted({row.own_set for row in rows}):
         if own_set:
-            yield Prose(f"Cards of the component set {own_set}:", apart=True)
+            yield Prose(tr("Cards of the component set {own_set}:").format(own_set=own_set), apart=True)
         cells = (
-            (str(row.price), *map(str, row[4:7]), _NONE if row.round is None else f"{row.round:.1f}", card_name(row))
+            (str(row.price), *map(str, row[4:7]), _NONE if row.round is None else decimal(row.round), card_name(row))
             for row in rows
             if row.own_set == own_set
         )
@@ -172,7 +219,7 @@ def _cards(rows: Sequence[CardRow]) -> Iterator[Block]:
 
 def card_name(row: CardRow) -> str:
     """Return a card as all texts name it: ``#12 field``."""
-    return f"#{row.number} {row.kind}"
+    return f"#{row.number} {kind_word(row.kind)}"
 
 
 def _players(found: Statistics, counted: str) -> Iterator[Block]:

@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 from pbem import game_files, game_setup, interrupts
 from pbem.errors import NotAllowed, NotUnderstood, NotYourTurn
+from pbem.first_sparks.clans import seat_name
 from pbem.first_sparks.play import joined, opened, renewed_chain, waits_for
 from pbem.first_sparks.record import SHARED, Record
-from pbem.grammar import listed
+from pbem.grammar import phrase_listed
+from pbem.locale import phrase, tr
 from pbem.report import Report
 from pbem.rulings import Ruling, keep, player_of
 from pbem.shared import chains
@@ -32,15 +34,15 @@ def enter(record: Record, player: str, said: str = "") -> Entered:
     """
     check_shared(record)
     if not player:
-        players = listed(f"{name} ({colour})" for colour, name in record.players)
-        hint = f"say who you are with --as PLAYER; the players are {players}"
-        raise NotUnderstood("no player given", path="player", hint=hint)
+        players = phrase_listed(f"{name} ({colour})" for colour, name in record.players)
+        hint = phrase("say who you are with --as PLAYER; the players are {players}", players=players)
+        raise NotUnderstood(phrase("no player given"), path="player", hint=hint)
     colour, secret = player_of(record, player), game_setup.secret_from(said)
     if colour not in record.missing:
         if not said:
             name = dict(record.players)[colour]
-            hint = "to bring a secret back, add --secret and the digits that pbem join printed"
-            raise NotAllowed(f"{name} ({colour}) has already joined this game", hint=hint)
+            hint = phrase("to bring a secret back, add --secret and the digits that pbem join printed")
+            raise NotAllowed(phrase("{player} has already joined this game", player=seat_name(name, colour)), hint=hint)
         chains.restored(record, colour, secret)
         return Entered(record, colour, secret, restored=True)
     begun = joined(record, colour, chains.begun(record, colour, secret))
@@ -74,11 +76,12 @@ def drawn(record: Record, player: str, *, renew: bool = False) -> Ruling:
     check_shared(record)
     by = player_of(record, player)
     if record.missing or (record.opener != by and not renew):
-        raise NotYourTurn(waits_for(record) or "no draw is due")
+        raise NotYourTurn(waits_for(record) or phrase("no draw is due"))
     if not renew:
         return Ruling(*opened(record, by, chains.OwnChains()))
     if chains.is_here(record, by) and not chains.is_spent(record, by):
-        raise NotAllowed("your secret is on this machine, so you need no new one", hint="draw without --new-secret")
+        why = phrase("your secret is on this machine, so you need no new one")
+        raise NotAllowed(why, hint=phrase("draw without --new-secret"))
     return Ruling(*renewed_chain(record, by, chains.begun(record, by, game_setup.secret_from("")), chains.OwnChains()))
 
 
@@ -96,12 +99,12 @@ def with_backup(answer: Report, game: Path, joined: Entered) -> Report:
     told, line = backup_lines(f"pbem join {shlex.quote(str(game))}", joined)
     more = {"log": list(joined.record.log), "backup": line.strip()}
     return answer._replace(
-        words=lambda: f"{answer.text()}\n{told}\n{line}\n",
+        words=lambda: f"{answer.text()}\n{tr(told)}\n{line}\n",
         more=lambda: {**answer.more(), "summary": answer.words(), **more},
     )
 
 
 def backup_lines(command: str, joined: Entered) -> tuple[str, str]:
     """Return the line by which a player can bring the secret back, after a sentence about it."""
-    why = "Keep this line for yourself. It brings your secret back if this machine is lost:"
+    why = phrase("Keep this line for yourself. It brings your secret back if this machine is lost:")
     return why, f"  {command} --as {joined.colour} --secret {joined.secret.hex()}"

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final, Literal, NamedTuple, assert_never
 
 from pbem.errors import NotUnderstood, Stale
+from pbem.locale import phrase
 
 Then = Literal["tell", "answer", "substitute", "bot"]
 Stage = Literal["asked", "warned", "held", "told", "answered"]
@@ -338,7 +339,8 @@ def instant(text: str, hint: str = _TIME_HINT) -> datetime:
             raise ValueError
         return datetime.fromisoformat(text.upper()).astimezone(UTC).replace(microsecond=0)
     except (ValueError, OverflowError):
-        raise NotUnderstood(f"{text[:40]!a} is not a valid time", path="now", hint=hint) from None
+        wrong = phrase("{text} is not a valid time", text=ascii(text[:40]))
+        raise NotUnderstood(wrong, path="now", hint=hint) from None
 
 
 def away_until(text: str, now: datetime | None = None, zone: tzinfo = UTC) -> datetime:
@@ -347,11 +349,11 @@ def away_until(text: str, now: datetime | None = None, zone: tzinfo = UTC) -> da
     Raises NotUnderstood for anything else, and for an end before *now*, if that is known.
     """
     is_day = re.fullmatch(r"[12]\d{3}-\d\d-\d\d", text, re.A)
-    end = instant(f"{text}T00:00:00Z" if is_day else text, _DAY_HINT)
+    end = instant(f"{text}T00:00:00Z" if is_day else text, phrase(_DAY_HINT))
     if is_day:
         end = (end.replace(tzinfo=zone) + timedelta(days=1)).astimezone(UTC)  # by its clocks: a day may have 23 hours
     if now is not None and end <= now:
-        raise NotUnderstood(f"{text} is already over", path="until", hint=_DAY_HINT)
+        raise NotUnderstood(phrase("{day} is already over", day=text), path="until", hint=phrase(_DAY_HINT))
     return end
 
 

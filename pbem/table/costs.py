@@ -6,7 +6,8 @@ from typing import Any, Final, NamedTuple
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE, GameState
-from pbem.grammar import listed, plural
+from pbem.grammar import decimal, listed, plural
+from pbem.locale import tr
 from pbem.table.people import BOT, Roster
 from pbem.table.questions import ASKS
 
@@ -70,16 +71,27 @@ def _decides(state: GameState | None) -> tuple[str, ...]:
     return () if colour in (None, CHANCE) else (str(colour),)
 
 
+_PLAYED: Final = "You played {rounds} with {mails}, {each} a player and round."
+_WITH_ANSWERS: Final = "You played {rounds} with {mails}, {each} a player and round; {answers}."
+_WITH_BOTH: Final = "You played {rounds} with {mails}, {each} a player and round; {plans} and {bots}."
+
+
 def of_the_end(counts: Counts) -> str:
     """Return what the last letter says about it."""
-    first = "You played {rounds} with {mails}, {each} a player and round".format(**_words(counts))
-    return f"{first}; {_given(counts)}." if counts.plans or counts.bots else f"{first}."
+    words = _words(counts)
+    if counts.plans and counts.bots:
+        return tr(_WITH_BOTH).format_map(words)
+    if counts.plans or counts.bots:
+        return tr(_WITH_ANSWERS).format_map(words | {"answers": words["plans" if counts.plans else "bots"]})
+    return tr(_PLAYED).format_map(words)
 
 
 def of_a_game(name: str, counts: Counts) -> str:
     """Return what the status says about it."""
-    first = "{name}: {rounds}, {mails} ({each} a player and round), {waits}".format(name=name, **_words(counts))
-    return f"{first}; {_given(counts)}" if counts.plans or counts.bots else first
+    words = _words(counts)
+    first = "{name}: {rounds}, {mails} ({each} a player and round), {waits}".format(name=name, **words)
+    given = [words[key] for key, number in (("plans", counts.plans), ("bots", counts.bots)) if number]
+    return f"{first}; {listed(given)}" if given else first
 
 
 def _words(counts: Counts) -> dict[str, str]:
@@ -87,11 +99,7 @@ def _words(counts: Counts) -> dict[str, str]:
         "rounds": plural(counts.rounds, "{n} round", "{n} rounds"),
         "mails": plural(counts.mails, "{n} mail", "{n} mails"),
         "waits": plural(counts.waits, "{n} wait", "{n} waits"),
-        "each": f"{counts.each:.1f}",
+        "plans": plural(counts.plans, "{n} answer came from plans", "{n} answers came from plans"),
+        "bots": plural(counts.bots, "{n} answer came from bots", "{n} answers came from bots"),
+        "each": decimal(counts.each),
     }
-
-
-def _given(counts: Counts) -> str:
-    plans = plural(counts.plans, "{n} answer came from plans", "{n} answers came from plans")
-    bots = plural(counts.bots, "{n} answer came from bots", "{n} answers came from bots")
-    return listed([text for number, text in ((counts.plans, plans), (counts.bots, bots)) if number])

@@ -3,16 +3,17 @@
 A kind of decision has its line in ``lines``, its sentences in ``letters/motions``, and here what it does.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, assert_never
 
 from pbem import rulings
+from pbem.first_sparks.briefing.words import to_write
 from pbem.first_sparks.play import DrawSource, taken_back
 from pbem.first_sparks.record import Record
 from pbem.loading import Submission
-from pbem.page.glue import glued
+from pbem.locale import phrase
 from pbem.rulings import orders_of
-from pbem.table.lines import Answer, Exclude, Matter, TakeBack
+from pbem.table.lines import Answer, ChangeKey, Exclude, Matter, Pause, Replace, Resume, SetClock, TakeBack
 from pbem.table.motions import voters
 from pbem.table.people import BOT, Player
 from pbem.table.table import Table
@@ -41,8 +42,10 @@ def game_after(record: Record, matter: Matter, draw: DrawSource | None) -> Recor
             return _ordered(record, whom, "resign", draw)
         case Answer(whom, order):
             return _ordered(record, whom, order, draw)
-        case _:
+        case SetClock() | ChangeKey() | Replace() | Pause() | Resume():
             return record
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
 def _ordered(record: Record, whom: str, order: str, draw: DrawSource | None) -> Record:
@@ -52,32 +55,39 @@ def _ordered(record: Record, whom: str, order: str, draw: DrawSource | None) -> 
 # What a player moves
 
 
+def movable(record: Record, by: str, people: Sequence[str]) -> Iterator[Matter]:
+    """Yield what a player may move by a message in the game as it is, as letters may tell it to the other *people*."""
+    if own := orders_of(record, by):
+        yield TakeBack(own[-1].turn - 1)
+    yield from (Exclude(whom) for whom in people if whom != by)
+
+
 def _take_back(table: Table, player: Player, _: Player | None) -> Matter | str:
     """Return that the game is taken back to before the player's last own order, or why that cannot be."""
     orders = orders_of(table.kept, player.colour)
-    return TakeBack(orders[-1].turn - 1) if orders else _NO_ORDER
+    return TakeBack(orders[-1].turn - 1) if orders else phrase(_NO_ORDER)
 
 
 def _exclude(table: Table, player: Player, whom: Player | None) -> Matter | str:
     """Return that the game goes on without somebody, or why that cannot be."""
     assert whom is not None  # a line that names nobody in the game is talk
-    holes = {"host": table.house.host, "whom": whom.name, "resign": glued('"resign"')}
-    return _cannot_leave(table, player, whom).format_map(holes) or Exclude(whom.colour)
+    return _cannot_leave(table, player, whom) or Exclude(whom.colour)
 
 
 def _cannot_leave(table: Table, player: Player, whom: Player) -> str:
-    """Return why the player cannot ask to go on without somebody, with holes, or nothing."""
+    """Return why the player cannot ask to go on without somebody, or nothing."""
+    holes = {"host": table.house.host, "whom": whom.name}
     if whom.colour == player.colour:
-        return _YOURSELF
+        return phrase(_YOURSELF, resign=to_write("resign"))
     if table.kept.state.clan(player.colour).resigned:
-        return _YOU_LEFT
+        return phrase(_YOU_LEFT)
     if table.kept.state.clan(whom.colour).resigned:
-        return _LEFT
+        return phrase(_LEFT, **holes)
     if whom.reader == BOT:
-        return _BOT
+        return phrase(_BOT, **holes)
     if not table.kept.turn:
-        return _NOT_BEGUN
-    return "" if voters(Exclude(whom.colour), player.colour, table.voting) else _ALONE
+        return phrase(_NOT_BEGUN, **holes)
+    return "" if voters(Exclude(whom.colour), player.colour, table.voting) else phrase(_ALONE, **holes)
 
 
 # What a player, of whom it is about perhaps, moves by a message, or why that cannot be; by the word of its line.

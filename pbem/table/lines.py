@@ -19,7 +19,7 @@ from typing import Final, Literal, NamedTuple, cast
 
 from pbem.errors import NotUnderstood, UsageError
 from pbem.first_sparks.record import HEAD_DIGITS, Record
-from pbem.grammar import in_words, span
+from pbem.grammar import span, written_span
 from pbem.table.clock import away_until
 
 MINUTES: Final = "minutes.txt"
@@ -75,7 +75,7 @@ class SetClock(NamedTuple):
     word: Literal["clock"] = "clock"
 
     def __str__(self) -> str:
-        return f"set the clock to {in_words(self.time)}, then {self.then}" if self.time else "stop the clock"
+        return f"set the clock to {written_span(self.time)}, then {self.then}" if self.time else "stop the clock"
 
 
 class ChangeKey(NamedTuple):

@@ -13,10 +13,12 @@ from typing import Final
 
 from pbem import game_setup
 from pbem.errors import Illegal, PbemError, UsageError
+from pbem.first_sparks.components import COLOURS
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.play import taken_back
 from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations
-from pbem.grammar import in_words, listed
+from pbem.grammar import phrase_listed, phrase_span
+from pbem.locale import phrase, phrase_in
 from pbem.plans.intents import heads_of
 from pbem.table.limits import by_clock, is_time_up, silence, waits_until
 from pbem.table.lines import (
@@ -45,8 +47,24 @@ from pbem.table.minutes import Minutes, Motion, seated
 # What is about who plays and how, at any time in the game; anything else is about the game as it is.
 _OF_THE_TABLE: Final = (Exclude, SetClock, ChangeKey, Replace, Pause, Resume, Answer)
 NOT_JOINED: Final = "the game has not begun, since not everybody has joined it"
-RESUMED: Final = "any player can resume it: pbem git resume"
+_RESUMED: Final = "any player can resume it: {resume}"
+_SAID: Final = "give another day or substitute to change it, or if you are here again: {back}"
+_UNSIGNED: Final = "moves are not signed in this game"
+_KEY: Final = "name the file with the public key: {command}"
+_NO_KEY: Final = "leave out the key: {command}"
+_AWAY: Final = "{player} is away: that can be decided from {time} on"
+_CAN_OBJECT: Final = "{player} can still object: that can be decided {span} after the motion"
+_TOO_MUCH: Final = "{player} has written so much that no other line fits: {most} bytes are the most in a game"
 _WRITTEN: Final = 160_000  # bytes of the lines of one player, so that nobody can fill the minutes for the others
+
+
+def _resumed() -> str:
+    return phrase(_RESUMED, resume="pbem git resume")
+
+
+def _clan(colour: str) -> str:
+    """Return the colour of a player in words, ``host`` and ``pbem`` as they are."""
+    return phrase_in(colour, "clan colour") if colour in COLOURS else colour
 
 
 # Who must agree
@@ -117,7 +135,7 @@ def _is_silent(whom: str, line: TableLine, minutes: Minutes, record: Record) -> 
 def check_goes_on(minutes: Minutes) -> None:
     """Raise Illegal while the game is paused: then no player gives an order."""
     if minutes.is_paused:
-        raise Illegal("the game is paused, so no orders are accepted", hint=RESUMED)
+        raise Illegal(phrase("the game is paused, so no orders are accepted"), hint=_resumed())
 
 
 def check(line: TableLine, minutes: Minutes, record: Record, *, keys: bool, since: Callable[[], int]) -> None:
@@ -127,39 +145,41 @@ def check(line: TableLine, minutes: Minutes, record: Record, *, keys: bool, sinc
     """
     by, said = line.by, line.said
     if not line.time or isinstance(said, Closes):
-        raise Illegal("only the program of a club writes such a line")
+        raise Illegal(phrase("only the program of a club writes such a line"))
     if by == HOST and record.chance.kind != "sealed":
-        raise Illegal("this game has no host")
+        raise Illegal(phrase("this game has no host"))
     if by != HOST and by not in dict(record.players):
-        raise Illegal(f"no player has the colour {by}")
+        raise Illegal(phrase("no player has the colour {colour}", colour=_clan(by)))
     if minutes.lines and line.time < minutes.lines[-1].time:
-        raise Illegal("the commit is dated before the one that it follows")
+        raise Illegal(phrase("the commit is dated before the one that it follows"))
     size = dict(minutes.written).get(writer := minutes.writer(line), 0) + len(str(line).encode())
     if size > _WRITTEN and not isinstance(said, Returns):  # which ends what has been said
-        raise Illegal(f"{writer} has written so much that no other line fits: {_WRITTEN} bytes are the most in a game")
+        raise Illegal(phrase(_TOO_MUCH, player=_clan(writer), most=_WRITTEN))
     if isinstance(said, Says):
         return
     if isinstance(record.state.phase, Ended) and not isinstance(said, ChangeKey | Returns):
-        raise Illegal("the game is over, so there is nothing left to decide")
+        raise Illegal(phrase("the game is over, so there is nothing left to decide"))
     is_own = isinstance(said, Returns) or (isinstance(said, ChangeKey) and said.whom == by)
     if by != HOST and by not in in_play(record) and not is_own:
-        raise Illegal(f"{by} has left the game, and decides nothing")
+        raise Illegal(phrase("{player} has left the game, and decides nothing", player=_clan(by)))
     if isinstance(said, Away | Returns):
         _check_absence(line, said, minutes, record, keys=keys)
         return
     if minutes.is_paused and not (isinstance(said, Resume | Disagrees) or concerned(said) == by):
-        raise Illegal("this has to wait until the game is resumed", hint=RESUMED)
+        raise Illegal(phrase("this has to wait until the game is resumed"), hint=_resumed())
     if isinstance(said, Agrees | Disagrees):
         _check_reply(by, said, minutes, record)
         return
     _check_sense(said, by, minutes, record, keys=keys)
     if line.proposed:
         if by == HOST or (not voters(said, by, in_play(record)) and concerned(said) in ("", by)):
-            raise Illegal("nobody has to agree to that, so it is decided without a motion")
+            raise Illegal(phrase("nobody has to agree to that, so it is decided without a motion"))
         open_one = open_motion(said, minutes, record)
         if open_one is not None:
-            hint = "to agree to it: pbem git agree; to end it: pbem git object"
-            raise Illegal(f"{open_one.line.by} has already made that motion", hint=hint)
+            hint = phrase(
+                "to agree to it: {agree}; to end it: {object}", agree="pbem git agree", object="pbem git object"
+            )
+            raise Illegal(phrase("{player} has already made that motion", player=_clan(open_one.line.by)), hint=hint)
         return
     _check_decided(line, said, minutes, record, since)
 
@@ -167,70 +187,72 @@ def check(line: TableLine, minutes: Minutes, record: Record, *, keys: bool, sinc
 def _check_reply(by: str, said: Agrees | Disagrees, minutes: Minutes, record: Record) -> None:
     motion = minutes.by(said.mover)
     if motion is None or not holds(motion, minutes, record):
-        raise Illegal(f"{said.mover} has no motion that is open")
+        raise Illegal(phrase("{player} has no motion that is open", player=_clan(said.mover)))
     asked = voters(motion.matter, said.mover, in_play(record))
     if isinstance(said, Agrees):
         if by not in missing(motion, in_play(record)):
             if by not in (*asked, said.mover):
-                raise Illegal(f"{by} is not asked to agree")
-            raise Illegal(f"{by} has already agreed", hint="to end the motion after all: pbem git object")
+                raise Illegal(phrase("{player} is not asked to agree", player=_clan(by)))
+            hint = phrase("to end the motion after all: {object}", object="pbem git object")
+            raise Illegal(phrase("{player} has already agreed", player=_clan(by)), hint=hint)
     elif by not in (*asked, said.mover, concerned(motion.matter)):
-        raise Illegal(f"{by} is not asked to agree")
+        raise Illegal(phrase("{player} is not asked to agree", player=_clan(by)))
 
 
 def _check_absence(line: TableLine, said: Away | Returns, minutes: Minutes, record: Record, *, keys: bool) -> None:
     by, absence = line.by, minutes.absence(line.by)
     if by == HOST:
-        raise Illegal("only players are away")
+        raise Illegal(phrase("only players are away"))
     if isinstance(said, Returns):
         if absence is None:
-            raise Illegal(f"{by} is not away", hint="to say that you are away: pbem git absent --until DAY")
+            hint = phrase("to say that you are away: {absent}", absent="pbem git absent --until DAY")
+            raise Illegal(phrase("{player} is not away", player=_clan(by)), hint=hint)
         return
     if said.ends <= line.time:
-        hint = "give the last day on which you are away, or if you are here again: pbem git back"
-        raise Illegal(f"{said.until} is already over", hint=hint)
+        hint = phrase("give the last day on which you are away, or if you are here again: {back}", back="pbem git back")
+        raise Illegal(phrase("{day} is already over", day=said.until), hint=hint)
     if absence is not None and absence.said == said:
-        hint = "give another day or substitute to change it, or if you are here again: pbem git back"
-        raise Illegal(f"{by} has already said so", hint=hint)
+        raise Illegal(
+            phrase("{player} has already said so", player=_clan(by)), hint=phrase(_SAID, back="pbem git back")
+        )
     if said.substitute:
         if keys != bool(said.key):
             if keys:
-                hint = "name the file with the public key: pbem git absent --substitute NAME KEY.pub"
-                raise Illegal("the substitute needs a key", hint=hint)
-            hint = "leave out the key: pbem git absent --substitute NAME"
-            raise Illegal("moves are not signed in this game", hint=hint)
+                command = "pbem git absent --substitute NAME KEY.pub"
+                raise Illegal(phrase("the substitute needs a key"), hint=phrase(_KEY, command=command))
+            raise Illegal(phrase(_UNSIGNED), hint=phrase(_NO_KEY, command="pbem git absent --substitute NAME"))
         _check_name(said.substitute, by, minutes, record)
 
 
 def _check_sense(matter: Matter, by: str, minutes: Minutes, record: Record, *, keys: bool) -> None:
     """Raise Illegal for what cannot be done in this game, whoever agrees."""
     if not isinstance(matter, SetClock | ChangeKey | Replace | Resume) and record.missing:
-        raise Illegal(NOT_JOINED, hint="a player joins it with pbem git join")
+        raise Illegal(phrase(NOT_JOINED), hint=phrase("a player joins it with {join}", join="pbem git join"))
     if by == HOST and not isinstance(matter, _OF_THE_TABLE):
-        raise Illegal("the players decide that, when all of them agree")
+        raise Illegal(phrase("the players decide that, when all of them agree"))
     if isinstance(matter, TakeBack):
         taken_back(record, matter.to)
     elif isinstance(matter, Exclude | Answer | Replace) and matter.whom not in in_play(record):
-        raise Illegal(f"no player of the colour {matter.whom} is in the game")
+        raise Illegal(phrase("no player of the colour {colour} is in the game", colour=_clan(matter.whom)))
     if isinstance(matter, Exclude) and matter.whom == by:
-        hint = "to leave the game: pbem git move --order resign"
-        raise Illegal("whoever leaves the game resigns", hint=hint)
+        hint = phrase("to leave the game: {resign}", resign="pbem git move --order resign")
+        raise Illegal(phrase("whoever leaves the game resigns"), hint=hint)
     if isinstance(matter, Pause | Resume) and minutes.is_paused == isinstance(matter, Pause):
         if minutes.is_paused:
-            raise Illegal("the game is already paused", hint=RESUMED)
-        raise Illegal("the game is not paused", hint="to pause it, when all agree: pbem git pause")
+            raise Illegal(phrase("the game is already paused"), hint=_resumed())
+        hint = phrase("to pause it, when all agree: {pause}", pause="pbem git pause")
+        raise Illegal(phrase("the game is not paused"), hint=hint)
     if isinstance(matter, ChangeKey):
         if not keys:
-            raise Illegal("moves are not signed in this game, so nobody has a key")
+            raise Illegal(phrase("moves are not signed in this game, so nobody has a key"))
         if matter.whom not in dict(record.players) and not (matter.whom == by == HOST):
-            raise Illegal(f"no player has the colour {matter.whom}")
+            raise Illegal(phrase("no player has the colour {colour}", colour=_clan(matter.whom)))
     if isinstance(matter, Replace):
         if keys != bool(matter.key):
             if keys:
-                hint = "name the file with the public key: pbem git replace PLAYER NAME KEY.pub"
-                raise Illegal("the new player needs a key", hint=hint)
-            hint = "leave out the key: pbem git replace PLAYER NAME"
-            raise Illegal("moves are not signed in this game", hint=hint)
+                command = "pbem git replace PLAYER NAME KEY.pub"
+                raise Illegal(phrase("the new player needs a key"), hint=phrase(_KEY, command=command))
+            raise Illegal(phrase(_UNSIGNED), hint=phrase(_NO_KEY, command="pbem git replace PLAYER NAME"))
         _check_name(matter.name, matter.whom, minutes, record)
 
 
@@ -240,10 +262,10 @@ def _check_name(name: str, whom: str, minutes: Minutes, record: Record) -> None:
         if game_setup.clean_name(name) == name:
             taken = {other.casefold() for colour, other in seated(record, minutes).players if colour != whom}
             if name.casefold() in taken or name.casefold() in dict(record.players):
-                raise Illegal(f"another player is called {name}")
+                raise Illegal(phrase("another player is called {name}", name=name))
             return
-    hint = "a name has 1 to 24 letters, digits, spaces and symbols, but none of : * [ ]"
-    raise Illegal("that is not a name for a player", hint=hint)
+    hint = phrase("a name has 1 to 24 letters, digits, spaces and symbols, but none of : * [ ]")
+    raise Illegal(phrase("that is not a name for a player"), hint=hint)
 
 
 def _check_decided(line: TableLine, matter: Matter, minutes: Minutes, record: Record, since: Callable[[], int]) -> None:
@@ -261,27 +283,27 @@ def _check_decided(line: TableLine, matter: Matter, minutes: Minutes, record: Re
         return
     motion = open_motion(matter, minutes, record)
     if motion is None:
-        raise Illegal(f"that needs a motion first, and {listed((*asked, by) if whom else asked)} must agree")
+        must = phrase_listed(map(_clan, (*asked, by) if whom else asked))
+        raise Illegal(phrase("that needs a motion first, and {players} must agree", players=must))
     others = [colour for colour in missing(motion, in_play(record)) if colour != by]
     if others:
-        raise Illegal(f"{listed(others)} must still agree")
+        raise Illegal(phrase("{players} must still agree", players=phrase_listed(map(_clan, others))))
     until = waits_until(motion, minutes)
     if until is not None and line.time < until and not is_time_up(whom, minutes, record, line.time, since):
         if minutes.away(whom, line.time) is not None:
-            raise Illegal(f"{whom} is away: that can be decided from {day_and_time(until)} on")
-        wait = in_words(silence(minutes))
-        raise Illegal(f"{whom} can still object: that can be decided {wait} after the motion")
+            raise Illegal(phrase(_AWAY, player=_clan(whom), time=day_and_time(until)))
+        raise Illegal(phrase(_CAN_OBJECT, player=_clan(whom), span=phrase_span(silence(minutes))))
 
 
 def _why_no_answer(matter: Answer, minutes: Minutes, record: Record) -> str:
     if not minutes.clock.time:
-        return "only the host decides for another player, or the clock, and this game has no clock"
+        return phrase("only the host decides for another player, or the clock, and this game has no clock")
     late = by_clock(record, minutes)
     if not isinstance(late, Answer):
-        return "when the time of this player is up, the clock of this game does not answer"
+        return phrase("when the time of this player is up, the clock of this game does not answer")
     if late != matter:
-        return f"when the time of a player is up, the only answer is: {late.order}"
-    return f"the time of {matter.whom} is not up yet"
+        return phrase("when the time of a player is up, the only answer is: {order}", order=late.order)
+    return phrase("the time of {player} is not up yet", player=_clan(matter.whom))
 
 
 def settles(by: str, motion: Motion, minutes: Minutes, record: Record, now: int, since: Callable[[], int]) -> bool:

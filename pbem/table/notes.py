@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from pbem.locale import phrase
 from pbem.reading.lines import masked
 from pbem.table.people import Player
 
@@ -28,13 +29,13 @@ def noted(notes: Mapping[str, str], player: Player, text: str, *, is_own: bool) 
     text = " ".join("".join(c if c.isprintable() else " " for c in masked(text)).split())
     rest = {colour: kept for colour, kept in notes.items() if colour != player.colour}
     if not is_own:
-        return dict(notes), NOT_KEPT.format(player=player.name)
+        return dict(notes), phrase(NOT_KEPT, player=player.name)
     if not text:
         old = notes.get(player.colour, "")
-        return rest, CLEARED.format(text=old) if old else NO_NOTE
+        return rest, phrase(CLEARED, text=old) if old else phrase(NO_NOTE)
     if len(text) > LONGEST_NOTE:
-        return dict(notes), TOO_LONG.format(n=len(text), most=LONGEST_NOTE)
-    return rest | {player.colour: text}, KEPT
+        return dict(notes), phrase(TOO_LONG, n=len(text), most=LONGEST_NOTE)
+    return rest | {player.colour: text}, phrase(KEPT)
 
 
 def reads_own(player: Player) -> bool:

@@ -13,6 +13,7 @@ from pbem.page.page import Sections
 from pbem.reading.message import Post
 from pbem.table.clock import Remind, Terms, Warn
 from pbem.table.letters.headlines import Headline
+from pbem.table.letters.letter import Passage
 from pbem.table.minutes import Motion
 from pbem.table.people import Player
 
@@ -23,12 +24,13 @@ if TYPE_CHECKING:  # what reads a plan is only loaded for messages with one
 class DirectAnswer(NamedTuple):
     """The answer to a message, which only its writer gets: *why*, below what it *says* in its headline.
 
-    Talk and news of plans wait for another letter, unless it *reports* what the plan of the writer did.
+    Both are made with the letter, in the language of its reader. Talk and news of plans wait for another letter, unless
+    it *reports* what the plan of the writer did.
     """
 
     to: Player
-    why: Sections
-    says: Headline | None
+    why: Passage
+    says: Callable[[], Headline] | None
     in_reply_to: str = ""
     error: bool = False
     shows: bool = False
@@ -38,7 +40,7 @@ class DirectAnswer(NamedTuple):
 class Moved(NamedTuple):
     """A *player* has given *orders*, or said something ahead in *lines* of a plan or in an early answer.
 
-    The *receipt* and the *answers* to requests in the same message go to the *writer*.
+    The *receipt* and the *answers* to requests in the same message go to the *writer*, in whose language they are made.
     """
 
     player: Player
@@ -46,7 +48,7 @@ class Moved(NamedTuple):
     post: Post
     orders: tuple[str, ...]
     lines: "PlanLines | None"
-    receipt: Sections
+    receipt: Passage
     answers: Callable[[Record], Sections]
 
 

@@ -8,7 +8,7 @@ from pbem.first_sparks.moves import Move
 from pbem.first_sparks.options import BoardWay
 from pbem.first_sparks.record import Lines, Record
 from pbem.first_sparks.state import GameState
-from pbem.locale import Language
+from pbem.locale import Language, phrase, phrase_in, tr
 from pbem.plans.answers import BotMoves
 from pbem.plans.intents import Intent, as_read_by
 from pbem.reading.ticket import Ticket, is_genuine
@@ -63,7 +63,7 @@ class Player(NamedTuple):
     @property
     def deputy_name(self) -> str:
         """The name of the deputy, as others read it: ``a bot``, or the name or address of the substitute."""
-        return A_BOT if self.deputy == BOT else self.substitute_name or self.substitute
+        return tr(A_BOT) if self.deputy == BOT else self.substitute_name or self.substitute
 
     @property
     def at_home(self) -> "Player":
@@ -144,10 +144,12 @@ def check_substitute(roster: Roster, player: Player) -> None:
         (other for other in roster.players if other.colour != player.colour and other.address.lower() == address), None
     )
     if address not in ("", BOT) and other is not None:
-        raise Illegal(
-            f"{other.name} ({other.colour}) plays in this game, and nobody plays two seats",
-            hint="the host can name somebody else who stands in, or a bot",
+        why = phrase(
+            "{name} ({colour}) plays in this game, and nobody plays two seats",
+            name=other.name,
+            colour=phrase_in(other.colour, "clan colour"),
         )
+        raise Illegal(why, hint=phrase("the host can name somebody else who stands in, or a bot"))
 
 
 class Writer(NamedTuple):

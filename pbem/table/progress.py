@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from pbem.first_sparks.bot.seats import is_bot
 from pbem.plans.answers import Onward, agreeing, played_on
 from pbem.plans.intents import WAIT
-from pbem.table.costs import THEN, counted, of_the_end
+from pbem.table.costs import THEN, Counts, counted
 from pbem.table.lines import HOST, Away, Pause, Resume, Returns
 from pbem.table.minutes import Motion
 from pbem.table.motions import is_same_situation
@@ -100,9 +100,9 @@ def go_on(before: Table, after: Table, *occurrences: Occurrence, reads: Collecti
     return step._replace(after=after.but(cost=_cost(step))) if step.is_moved and not decides(after.kept) else step
 
 
-def _cost(step: Progress) -> str:
-    """Return what the last letter says the game has cost."""
+def _cost(step: Progress) -> Counts:
+    """Return what the game has cost, as its last letter says."""
     table = step.after
     moved = next((each for each in step.occurrences if isinstance(each, Moved)), None)
     own = {"code": "played", "colour": moved.player.colour, "instead": bool(moved.post.instead)} if moved else {}
-    return of_the_end(counted(table.roster, table.kept, (*table.rows, {"turn": table.kept.turn, **own, **step.row})))
+    return counted(table.roster, table.kept, (*table.rows, {"turn": table.kept.turn, **own, **step.row}))

@@ -5,6 +5,7 @@ A player who has said ahead what the answer is, by a plan or by an early answer,
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -15,6 +16,7 @@ from pbem.first_sparks.plans.waves import as_asked, asked_together, is_unchanged
 from pbem.first_sparks.record import HEAD_DIGITS, Record, at_line, same_situations
 from pbem.first_sparks.rules.spreading import is_affordable, spreading_cost
 from pbem.first_sparks.state import CHANCE
+from pbem.locale import Phrase, phrase
 from pbem.page.glue import glued
 from pbem.plans.answers import never
 from pbem.plans.intents import (
@@ -122,7 +124,10 @@ def _why(planned: Planned, record: Record, colour: str) -> str:
     """Return why the player is asked, in one sentence; nothing where there is no more to say than that."""
     from pbem.first_sparks.plans.explain import why_asked
 
-    return why_asked(planned, as_asked(record.state, colour)) if planned.move is None else ""
+    again = partial(why_asked, planned, as_asked(record.state, colour))
+    why = Phrase(again() if planned.move is None else "")
+    why.again = again
+    return why
 
 
 AGAIN: Final = 'Your answer "{order}" cannot be played as things are now.'
@@ -134,16 +139,16 @@ def _again(record: Record, colour: str, intent: Intent) -> str:
     """Return why a player is asked again, whose early answer cannot be played as things are."""
     order, why = glued(early_order(intent)), _early(record, colour, intent).why
     if why.because == "dear":
-        return _DEAR.format(order=order, cost=why.cost)
+        return phrase(_DEAR, order=order, cost=why.cost)
     plan = early_plan(record, colour, intent)
     placing = plan and (plan.spread or plan.add)
     if not placing:
-        return AGAIN.format(order=order)
+        return phrase(AGAIN, order=order)
     clan = record.state.clan(colour)
     cost = spreading_cost(record.state, clan, placing.spaces)
     if cost is None or is_affordable(clan, cost):
-        return AGAIN.format(order=order)
-    return _TOO_DEAR.format(order=order, cost=cost.total, food=clan.food)
+        return phrase(AGAIN, order=order)
+    return phrase(_TOO_DEAR, order=order, cost=cost.total, food=clan.food)
 
 
 def to_write(record: Record, found: Asking, waited: Collection[str], rows: Sequence[dict[str, Any]]) -> tuple[str, ...]:

@@ -16,9 +16,11 @@ from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE, GameState
 from pbem.game_page import final_page
 from pbem.grammar import in_words
+from pbem.locale import Language
 from pbem.plans.answers import never
 from pbem.plans.intents import Intent
 from pbem.table.clock import Clock, Terms, Until, time_to_look
+from pbem.table.costs import Counts
 from pbem.table.letters.letter import Letter
 from pbem.table.lines import Utterance, line_now, lines_of_talk
 from pbem.table.minutes import Minutes, Motion
@@ -63,13 +65,14 @@ class House(Protocol):
 class Beside(NamedTuple):
     """What is outside the table, as functions: nothing of it is looked at before it is needed.
 
-    The *draw*s of chance; the game as it is *published* once it is over; the drawn *board* as PNG; the text of an
+    The *draw*s of chance; the game as it is *published* once it is over; the drawn *board* as PNG, in a
+    language that is spoken; the text of an
     accepted *message*, by its row of the journal (raises PbemError); and a *new_key* for tickets.
     """
 
     draw: Callable[[], DrawSource | None]
     published: Callable[[Record], Record]
-    board: Callable[[Record], bytes]
+    board: Callable[[Record, Language], bytes]
     message: Callable[[Mapping[str, Any]], str]
     new_key: Callable[[], bytes]
 
@@ -82,7 +85,7 @@ class Table:
     table talk that somebody has not got yet; *notes* are those that players have written to themselves. *terms* are
     those of the clock, None if they cannot be read, which the next tick reports. *rows* are those of the journal, and
     *serial* grows with each of them, so that no letter has the id of an earlier one, even if it says the same. *cost*
-    says how many mails the game took, in its last letter.
+    is what the game has cost, for its last letter.
     """
 
     house: House
@@ -97,7 +100,7 @@ class Table:
     clock: Clock = field(default_factory=Clock)
     rows: Sequence[dict[str, Any]] = ()
     serial: int = 0
-    cost: str = ""
+    cost: Counts | None = None
 
     def but(self, **changes: Any) -> Self:  # noqa: ANN401 -- as replace has it
         """Return the table with other values."""
@@ -222,20 +225,37 @@ class Table:
         """Until when those who are asked have to answer whose time has begun to run; None if it is over."""
         return {} if self.terms is None else due(self.terms, self.clock, self.kept, self.asked, waves=self.house.waves)
 
-    # What letters have beside them, which is the same for everybody
+    # What letters have beside them, which is the same for all who read one language
 
-    @cached_property
-    def picture(self) -> bytes:
-        """The drawn board as PNG; nothing in a club without pictures."""
-        return self.beside.board(self.record)
+    def picture(self, language: Language) -> bytes:
+        """Return the drawn board as PNG for those who read that language, which is spoken; nothing without pictures."""
+        if language not in self._pictures:
+            self._pictures[language] = self.beside.board(self.record, language)
+        return self._pictures[language]
 
-    @cached_property
-    def attached(self) -> tuple[tuple[str, str], ...]:
-        """The files about a game that is over, each name with its text: the game, and its page if not too large."""
+    def attached(self, language: Language) -> tuple[tuple[str, str], ...]:
+        """Return the files about a game that is over, each name with its text, for those who read that language.
+
+        They are the game, and its page in the language that is spoken, if that is not too large.
+        """
         if not self.is_over:
             return ()
-        game, page = (f"{self.name}.toml", game_files.text_of(self.kept, "toml")), final_page(self.record)
-        return (game, (f"{self.name}.html", page)) if page else (game,)
+        if language not in self._pages:
+            self._pages[language] = final_page(self.record, language=language)
+        page = self._pages[language]
+        return (self._game_file, (f"{self.name}.html", page)) if page else (self._game_file,)
+
+    @cached_property
+    def _game_file(self) -> tuple[str, str]:
+        return f"{self.name}.toml", game_files.text_of(self.kept, "toml")
+
+    @cached_property
+    def _pictures(self) -> dict[Language, bytes]:
+        return {}
+
+    @cached_property
+    def _pages(self) -> dict[Language, str]:
+        return {}
 
 
 def decides(record: Record) -> str:

@@ -8,14 +8,16 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple, assert_never
 
 from pbem.first_sparks.briefing.situation import NOTHING
+from pbem.first_sparks.briefing.words import colour_word
 from pbem.first_sparks.state import GameState
+from pbem.locale import phrase, speaking, tr
 from pbem.page.page import Sections
 from pbem.plans.intents import Intent
 from pbem.reading.ticket import ticket
 from pbem.table import talk
 from pbem.table.letters import reminders
-from pbem.table.letters.headlines import Headline, headline, notice_of
-from pbem.table.letters.letter import Letter, paragraphs
+from pbem.table.letters.headlines import Headline, Occasion, headed, headline, notice_of
+from pbem.table.letters.letter import Letter, paragraphs, phrases
 from pbem.table.letters.motions import NOTHING_ELSE, SAFE, asked_of, done, ended, lapsed, taken_back, warned
 from pbem.table.letters.notices import notice, plain, relieved, substitution_text, welcome
 from pbem.table.letters.plans import about_plan, lost_ahead, reported
@@ -94,13 +96,17 @@ class _Share(NamedTuple):
 
 
 def tell(step: Progress) -> Telling:
-    """Return the letters about a step."""
-    telling = Telling(step.after)
+    """Return the letters about a step.
+
+    Everything that is read to a seat is made here, one seat after the other.
+    """
+    telling, beside = Telling(step.after), list[Letter]()
     for player in step.after.roster.players:
-        shares = [share for occurrence in step.occurrences for share in _shares(step, occurrence, player)]
-        telling = _told(step, telling, player, shares)
-    more = tuple(letter for occurrence in step.occurrences for letter in _beside(step, occurrence))
-    return telling._replace(letters=(*more, *telling.letters))
+        with speaking(player.language):
+            shares = [share for occurrence in step.occurrences for share in _shares(step, occurrence, player)]
+            telling = _told(step, telling, player, shares)
+            beside += [letter for occurrence in step.occurrences for letter in _beside(step, occurrence, player)]
+    return telling._replace(letters=(*beside, *telling.letters))
 
 
 def _told(step: Progress, telling: Telling, player: Player, shares: list[_Share]) -> Telling:
@@ -138,7 +144,7 @@ def _one(step: Progress, telling: Telling, player: Player, shares: list[_Share])
         ahead, did = reported(step, player.colour, after.ahead)
         late = step.lapsed(player.colour)
         over = () if late is None else (lapsed(late, table.names),)
-        again = (step.why[player.colour],) if player.colour in step.why else ()
+        again = (tr(step.why[player.colour]),) if player.colour in step.why else ()
         why += paragraphs((*did, *over, *again))
         after = after.but(ahead=ahead)
         after = after if late is None else after.with_line(PROGRAM, Closes(late.by))
@@ -174,8 +180,8 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
             if to.colour == colour:
                 yield _Share(
                     to,
-                    occurrence.why,
-                    occurrence.says,
+                    occurrence.why(),
+                    occurrence.says() if occurrence.says is not None else None,
                     is_plain=True,
                     direct=occurrence,
                     error=occurrence.error,
@@ -203,7 +209,7 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
             yield _Share(player, says=headline("paused", player, table.state_for(player)))
         case Resumed():
             says = headline("resumed", player, table.state_for(player))
-            yield _Share(player, paragraphs(("The game goes on.",)), says)
+            yield _Share(player, paragraphs((tr("The game goes on."),)), says)
         case Resent(to_all=to_all):
             if to_all or colour in table.asked:
                 yield _Share(player, is_plain=True)
@@ -217,8 +223,8 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
                 yield _Share(player, paragraphs((text,)), says, names_time=True)
         case Unproved(player=named):
             if named.colour == colour:
-                direct = DirectAnswer(player, paragraphs((_UNPROVED,)), headline("without a ticket", player))
-                yield _Share(player, direct.why, direct.says, direct=direct, error=True)
+                direct = DirectAnswer(player, phrases(phrase(_UNPROVED)), headed("without a ticket", player))
+                yield _Share(player, direct.why(), headline("without a ticket", player), direct=direct, error=True)
         case GameBegun():
             yield _Share(player, welcome(table, player), headline("welcome", player, table.state_for(player)))
         case _ as unreachable:
@@ -248,14 +254,14 @@ def _of_a_substitution(
             if by_host and plan:
                 yield _Share(player.at_home, plan, is_plain=True)
         case CameBack(by_host=True) if is_asked or plan:
-            yield _Share(player, (*paragraphs(("Welcome back.",)), *plan))
+            yield _Share(player, (*paragraphs((tr("Welcome back."),)), *plan))
         case HandedOver() if player.reader != BOT:
             says = headline("asked", player, table.state_for(player))
-            yield _Share(player, paragraphs((reminders.TAKES_OVER.format(player=player.name),)), says)
-            told = (*paragraphs((reminders.HANDED_OVER.format(substitute=player.deputy_name),)), *plan)
+            yield _Share(player, paragraphs((tr(reminders.TAKES_OVER).format(player=player.name),)), says)
+            told = (*paragraphs((tr(reminders.HANDED_OVER).format(substitute=player.deputy_name),)), *plan)
             yield _Share(player.at_home, told, headline("handed over", player.at_home))
         case AbsenceOver() if is_asked or plan:
-            yield _Share(player, (*paragraphs((reminders.BACK_ASKED if is_asked else reminders.BACK,)), *plan))
+            yield _Share(player, (*paragraphs((tr(reminders.BACK_ASKED if is_asked else reminders.BACK),)), *plan))
         case CameBack() | HandedOver() | AbsenceOver():
             pass
         case _ as unreachable:
@@ -291,7 +297,7 @@ def _of_a_motion(table: Table, occurrence: MotionMade | MotionOver, player: Play
         over = paragraphs((ended(occurrence, table.names[occurrence.by]),))
         yield _Share(player, over, headline("motion over", player, _to_answer(table, player)))
     elif colour != occurrence.by and colour == motion.whom:
-        yield _Share(player, paragraphs((SAFE,)), headline("safe", player, _to_answer(table, player)))
+        yield _Share(player, paragraphs((tr(SAFE),)), headline("safe", player, _to_answer(table, player)))
 
 
 def _to_answer(table: Table, player: Player) -> GameState | None:
@@ -303,11 +309,14 @@ def _of_a_replacement(table: Table, before: Player, player: Player, *, is_same: 
     """Return what everybody is told about somebody new in a seat; letters to a new address begin with a welcome."""
     seat = table.roster.player(before.colour) or before
     is_new = player == seat and before.address != seat.address
-    says = headline(
-        "welcome" if is_new else "replaced", player, table.state_for(player), new=seat.name, clan=seat.colour
-    )
-    moved, takes_over = (_YOU_MOVED, _YOU_TAKE_OVER) if player == seat else (_SAME_NAME, _TAKES_OVER)
-    why = (moved if is_same else takes_over).format(new=seat.name, old=before.name, colour=seat.colour)
+    colour = colour_word(seat.colour)
+    kind: Occasion = "welcome" if is_new else "replaced"
+    says = headline(kind, player, table.state_for(player), new=seat.name, clan=colour)
+    if player == seat:
+        message = tr(_YOU_MOVED if is_same else _YOU_TAKE_OVER)
+    else:
+        message = tr(_SAME_NAME if is_same else _TAKES_OVER)
+    why = message.format(new=seat.name, old=before.name, colour=colour)
     return _Share(player, (*paragraphs((why,)), *(welcome(table, player) if is_new else ())), says)
 
 
@@ -329,28 +338,26 @@ def _of_a_takeback(step: Progress, occurrence: TakenBack, player: Player) -> Ite
 # Letters beside those about the situation
 
 
-def _beside(step: Progress, occurrence: Occurrence) -> Iterator[Letter]:
-    """Yield letters to those who do not read the letters of a seat any more."""
-    table = step.after
+def _beside(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[Letter]:
+    """Yield letters to those who do not read the letters of a seat any more, which is the player's now."""
+    table, before = step.after, getattr(occurrence, "before", player)
+    if before.colour != player.colour:
+        return
     match occurrence:
-        case WentAway(before=before) | CameBack(before=before) | AbsenceOver(before=before):
-            player = table.roster.player(before.colour) or before
+        case WentAway() | CameBack() | AbsenceOver():
             if before.reader != player.reader:
                 yield from relieved(table, before)
-        case HandedOver(before=before):
-            player = table.roster.player(before.colour) or before
+        case HandedOver():
             if player.reader == BOT:
                 home, plan = before.at_home, about_plan(step.before, before, player)
                 own = ticket(home.key, table.name, home.colour, table.record.turn)
-                told = (*paragraphs((reminders.TO_BOT,)), *plan)
+                told = (*paragraphs((tr(reminders.TO_BOT),)), *plan)
                 yield plain(own, home, headline("handed to a bot", home), told, head=table.record.head)
                 yield from relieved(table, before)
-        case Replaced(before=before):
-            seat = table.roster.player(before.colour) or before
-            if before.address != seat.address:
-                why = _TAKES_OVER.format(new=seat.name, old=before.name, colour=seat.colour)
-                why = _SAME_NAME.format(new=seat.name, colour=seat.colour) if occurrence.is_same else why
-                yield notice(before.address, notice_of(table.name, "dismissed"), paragraphs((why, _NO_MORE_LETTERS)))
+        case Replaced(is_same=is_same):
+            if before.address != player.address:
+                why = tr(_SAME_NAME if is_same else _TAKES_OVER)
+                why = why.format(new=player.name, old=before.name, colour=colour_word(player.colour))
+                told = paragraphs((why, tr(_NO_MORE_LETTERS)))
+                yield notice(before.address, notice_of(table.name, "dismissed"), told)
             yield from relieved(table, before)
-        case _:
-            pass

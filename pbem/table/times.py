@@ -1,4 +1,4 @@
-"""Times for people: with the weekday, in the club's own time zone, and in English whatever the locale.
+"""Times for people: with the weekday, in the club's own time zone, and in the language that is spoken.
 
 A day more than six months from *now*, which is when the text is written as far as that is known, names its year.
 """
@@ -12,6 +12,7 @@ from typing import Final
 
 from pbem.errors import NotUnderstood
 from pbem.grammar import plural
+from pbem.locale import phrase, tr
 
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -46,13 +47,14 @@ def zone_of(name: str) -> tzinfo:
 def shown(time: datetime, zone: tzinfo, now: datetime | None = None) -> str:
     """Return a time as ``Tue 24 Nov, 18:00 CET``."""
     local = time.astimezone(zone)
-    return f"{_day(local, zone, now)}, {local:%H:%M} {local.tzname()}"
+    message = tr("{day}, {time} {zone}", "a time")
+    return message.format(day=_day(local, zone, now), time=_clock(local), zone=local.tzname())
 
 
 def in_table(time: datetime, zone: tzinfo, now: datetime | None = None) -> str:
     """Return a time in at most 16 columns, ``Tue 24 Nov 18:00``, or 21 with a year, for a table that names the zone."""
     local = time.astimezone(zone)
-    return f"{_day(local, zone, now)} {local:%H:%M}"
+    return tr("{day} {time}", "a time").format(day=_day(local, zone, now), time=_clock(local))
 
 
 def last_day(absent: str, zone: tzinfo, now: datetime | None = None) -> str:
@@ -81,13 +83,22 @@ def named_day(text: str, now: datetime | None, zone: tzinfo) -> str:
                 if weekday and _DAYS[day.weekday()] != weekday[:3].title():
                     break
                 return day.isoformat()
-    raise NotUnderstood(f"{text} is not a day that I know", path="until", hint="give the last day, like 2026-12-31")
+    unknown = phrase("{text} is not a day that I know", text=text)
+    raise NotUnderstood(unknown, path="until", hint=phrase("give the last day, like 2026-12-31"))
 
 
 def _day(time: datetime, zone: tzinfo, now: datetime | None) -> str:
     """Return a day as ``Mon 3 Aug``, or ``Tue 3 Aug 2027``."""
-    told = f"{_DAYS[time.weekday()]} {time.day} {_MONTHS[time.month - 1]}"
-    return f"{told} {time.year}" if now is not None and _is_far(time.date(), now.astimezone(zone).date()) else told
+    weekday, month = tr(_DAYS[time.weekday()], "weekday"), tr(_MONTHS[time.month - 1], "month")
+    if now is not None and _is_far(time.date(), now.astimezone(zone).date()):
+        message = tr("{weekday} {day} {month} {year}", "a day")
+        return message.format(weekday=weekday, day=time.day, month=month, year=time.year)
+    return tr("{weekday} {day} {month}", "a day").format(weekday=weekday, day=time.day, month=month)
+
+
+def _clock(time: datetime) -> str:
+    """Return a time of day: ``18:00``."""
+    return tr("{hour}:{minute}", "a time").format(hour=f"{time:%H}", minute=f"{time:%M}")
 
 
 def _is_far(one: date, other: date) -> bool:

@@ -190,6 +190,7 @@ def test_another_kind_of_motion_needs_words_sentences_and_what_it_does(club: Mai
     mails, before = newest(club), the_record(club)
     answer = Answer(late.colour, next(iter(main_choices(before.state))).order)
     texts = MotionTexts(
+        '"decide": you ask to decide for somebody',
         ("{mover} is tired of waiting", "{name}, {mover} is tired of waiting."),
         "{mover} asks to decide for somebody.",
         "{mover} has asked that.",

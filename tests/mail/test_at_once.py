@@ -136,6 +136,7 @@ def test_take_run_tick_and_send_at_once_lose_nothing(club: MailClub) -> None:
     assert not list((club.folder / "inbox" / "new").iterdir())
 
 
+@pytest.mark.slow
 def test_robots_strangers_and_orders_at_once_all_stand_in_the_journal(club: MailClub) -> None:
     for turn in range(6):
         asked = questions(club)

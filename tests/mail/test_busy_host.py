@@ -120,6 +120,7 @@ class Evening:
         self.random.choices(tuple(tools), tuple(tools.values()))[0]()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_nobody_who_is_asked_is_forgotten_whatever_the_host_does(tmp_path: Path, seed: int) -> None:
     random = Random(seed)

@@ -171,8 +171,8 @@ def test_what_the_file_of_a_club_cannot_say_is_no_known_key(tmp_path: Path) -> N
     with pytest.raises(NotUnderstood) as told:
         read_club(tmp_path / "club")
 
-    known = "address, host, picture, answers_at_once, waves, timezone, strangers, strangers_a_day, plus, authserv"
-    assert told.value.hint == f"known keys: {known}, since, incoming, outgoing"
+    known = "address, host, picture, answers_at_once, waves, timezone, strangers, strangers_a_day, language"
+    assert told.value.hint == f"known keys: {known}, plus, authserv, since, incoming, outgoing"
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_spoiled_players_are_told(tmp_path: Path, text: str) -> None:
         clubs.read_roster(a_table(club))
 
 
-@pytest.mark.parametrize("language", ["de", "EN", ""])
+@pytest.mark.parametrize("language", ["es", "EN", ""])
 def test_a_language_that_we_do_not_speak_is_told(tmp_path: Path, language: str) -> None:
     club = a_club(tmp_path / "club")
     players = a_table(club).private
@@ -196,7 +196,7 @@ def test_a_language_that_we_do_not_speak_is_told(tmp_path: Path, language: str) 
         clubs.read_roster(a_table(club))
 
     assert told.value.message == f"invalid value for language in {players}"
-    assert told.value.hint == 'it must be "en"'
+    assert told.value.hint == 'it must be "en", "it", "fr" or "de"'
 
 
 @pytest.mark.parametrize("game", ["..", "../club", "", "Friday", "a" * 17, "-x", "nothing"])

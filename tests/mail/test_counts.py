@@ -13,6 +13,8 @@ from pbem.club.folder import read_roster
 from pbem.club.journal import journal_rows
 from pbem.table.costs import Counts, counted, of_a_game, of_the_end
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(("players", "waves", "plans"), [(2, False, False), (2, False, True), (3, True, True)])
 def test_mails_and_waits_are_those_that_its_players_saw(

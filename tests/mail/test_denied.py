@@ -37,6 +37,7 @@ def test_what_nobody_was_prepared_for_is_what_it_is(number: int, kind: type[Pbem
     assert type(files.unexpected(OSError(number, "No", "club/inbox"))) is kind
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "status"),
     [

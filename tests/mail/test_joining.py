@@ -169,7 +169,7 @@ def test_who_does_not_want_to_play_is_left_in_peace(club: MailClub) -> None:
 def test_no_line_of_the_letter_that_asks_is_a_yes(club: MailClub) -> None:
     for name in ("Dan", "D" * 24, "Dan of the hills", "yes", "D yes"):
         asked = invited(club, f"join monday {name}", f"{len(name)}{name[-3:]}@d.example")
-        assert not [line for line in asked.text.split("\n") if opening.says_yes(line)]
+        assert not [line for line in asked.text.split("\n") if opening.says_yes(line, "en")]
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,8 @@ from pbem.first_sparks.proof import verify
 from pbem.table.costs import THEN
 from pbem.table.talk import Saying
 
+pytestmark = pytest.mark.slow
+
 
 class Case(NamedTuple):
     """A club as it was saved, a mail for it, and every file as it is after the mail was taken with nothing amiss."""

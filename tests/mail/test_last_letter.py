@@ -195,7 +195,7 @@ def test_whoever_has_a_seat_now_is_named_on_the_page(tmp_path: Path) -> None:
 def test_the_page_is_made_once_for_all_letters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Record] = []
     really = game_page.page_of
-    monkeypatch.setattr(game_page, "page_of", lambda record: made.append(record) or really(record))
+    monkeypatch.setattr(game_page, "page_of", lambda record, **more: made.append(record) or really(record, **more))
     club, last, _ = before_the_end(tmp_path / "club", players=6)
     assert made == []
 
@@ -294,6 +294,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         yield lent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 4, 5, 6])
 def test_a_friend_looks_at_the_attached_page_on_a_phone(players: int, browser: Browser, tmp_path: Path) -> None:
     """The file as a mail program saves it, with nothing else: every turn fits, and nothing is fetched."""

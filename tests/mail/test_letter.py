@@ -249,6 +249,7 @@ SAYINGS = (
 )
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.sampled_from(SAYINGS), max_size=8),
     st.sampled_from(["Ann", "Pass", "Buy", "!", "12", "Stay", "S", "| 1"]),

@@ -5,19 +5,24 @@ from html import escape
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
 from clubs import a_club, a_table
 from people import Mail, read
 
 from pbem import loading
 from pbem.club.store import beside
 from pbem.first_sparks.record import Record, at_line
+from pbem.locale import Language, speaking
 from pbem.table.clock import Clock, Terms
 from pbem.table.letters.situation import letter
 from pbem.table.people import Player, Roster
 from pbem.table.table import Table
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-PICTURE = EXAMPLES / "by-mail" / "letter.svg"
+PICTURES: dict[Language, Path] = {
+    "en": EXAMPLES / "by-mail" / "letter.svg",
+    "it": EXAMPLES / "by-mail" / "letter.it.svg",
+}
 TURN = 44
 # The letter is the one thing in the picture that we have not written for it: an SVG shows HTML, as wide as a phone.
 FRAME = """\
@@ -36,19 +41,23 @@ FRAME = """\
 """
 
 
-def the_letter(folder: Path) -> Mail:
+def the_letter(folder: Path, language: Language) -> Mail:
     """Return the letter to who is asked at a turn of the told game."""
     record = at_turn(loading.load(EXAMPLES / "three-players" / "game.toml").record, TURN)
     clans = record.state.clans
-    roster = Roster(tuple(Player(clan.colour, clan.player, "player@example.org", bytes(32)) for clan in clans))
+    roster = Roster(
+        tuple(Player(clan.colour, clan.player, "player@example.org", bytes(32), language) for clan in clans)
+    )
     club = a_club(folder)
-    near = beside(club, a_table(club), record)._replace(board=lambda _: b"")
+    near = beside(club, a_table(club), record)._replace(board=lambda *_: b"")
     table = Table(
         club.changed(waves=False), near, roster, record, terms=Terms(), clock=Clock(datetime(2026, 11, 21, tzinfo=UTC))
     )
     asked = roster.player(table.decides)
     assert asked is not None
-    return read(club.posted(letter(table, asked)).data)
+    with speaking(language):
+        own = letter(table, asked)
+    return read(club.posted(own).data)
 
 
 def at_turn(record: Record, turn: int) -> Record:
@@ -63,10 +72,11 @@ def on_a_phone(mail: Mail) -> str:
     return FRAME.format(subject=escape(mail.subject), style=style, letter=body)
 
 
-def test_the_letter_on_the_front_page_is_as_we_send_it(tmp_path: Path, update: bool) -> None:
-    drawn = on_a_phone(the_letter(tmp_path))
+@pytest.mark.parametrize("language", PICTURES)
+def test_a_letter_on_the_front_page_is_as_we_send_it(tmp_path: Path, language: Language, update: bool) -> None:
+    drawn, picture = on_a_phone(the_letter(tmp_path, language)), PICTURES[language]
     if update:
-        PICTURE.write_text(drawn, encoding="utf-8")
+        picture.write_text(drawn, encoding="utf-8")
 
-    assert drawn == PICTURE.read_text(encoding="utf-8")
+    assert drawn == picture.read_text(encoding="utf-8")
     assert ElementTree.fromstring(drawn).tag == "{http://www.w3.org/2000/svg}svg"  # noqa: S314 -- we have drawn it

@@ -62,6 +62,7 @@ def ends(club: MailClub, work: Callable[[], None], folder: Path, every: int = 2)
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.needs("strace")
 def test_a_mail_that_was_not_dealt_with_comes_again_and_one_that_was_does_not(club: MailClub, tmp_path: Path) -> None:
     """A server would send it back for any other status, and bring it again for 75."""
@@ -75,6 +76,7 @@ def test_a_mail_that_was_not_dealt_with_comes_again_and_one_that_was_does_not(cl
     assert told in {complaint for *_, complaint in found}
 
 
+@pytest.mark.slow
 @pytest.mark.needs("strace")
 def test_who_answers_for_a_player_learns_that_it_was_done(club: MailClub, tmp_path: Path) -> None:
     asked = next(mail for mail in letters(club) if mail.asks)
@@ -88,6 +90,7 @@ def test_who_answers_for_a_player_learns_that_it_was_done(club: MailClub, tmp_pa
     assert told in {complaint for *_, complaint in found}
 
 
+@pytest.mark.slow
 @pytest.mark.needs("strace")
 def test_who_stops_a_run_reads_what_was_dealt_with_and_the_rest_waits(club: MailClub, tmp_path: Path) -> None:
     asked = next(mail for mail in letters(club) if mail.asks)

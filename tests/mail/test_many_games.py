@@ -104,6 +104,7 @@ def club(tmp_path: Path) -> MailClub:
 # Work
 
 
+@pytest.mark.slow
 def test_a_tick_opens_only_the_games_in_which_something_is_due(club: MailClub) -> None:
     copies(club, 300)
     due = [f"copy-{number}" for number in range(10)]
@@ -262,6 +263,7 @@ def torn(club: MailClub) -> None:
         index(club).write_bytes(index(club).read_bytes()[:5000])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", [lambda _: None, lost, torn], ids=["kept", "lost", "torn"])
 def test_a_club_with_an_index_is_the_same_to_the_byte(
     tmp_path_factory: pytest.TempPathFactory,

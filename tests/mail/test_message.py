@@ -460,6 +460,7 @@ BOMBS: dict[str, Callable[[], bytes]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOMBS)
 def test_no_mail_takes_much_work(name: str) -> None:
     raw = BOMBS[name]()

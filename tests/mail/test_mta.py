@@ -28,6 +28,8 @@ from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.notices import notice
 from pbem.table.people import Opening
 
+pytestmark = pytest.mark.slow
+
 PLAYERS = ("Ann:green=ann@home.test", "Bob:red=bob@home.test", "Cy:blue=cy@home.test")
 
 

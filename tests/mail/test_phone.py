@@ -17,6 +17,7 @@ from pbem.first_sparks.briefing.question import question
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.play import played
 from pbem.first_sparks.record import History, Record
+from pbem.locale import LANGUAGES, Language, speaking
 from pbem.page.page import Items, Prose, Section
 from pbem.page.text import lines_of
 from pbem.table.clock import Clock, Terms
@@ -53,28 +54,33 @@ def situations(players: int) -> dict[str, tuple[Record, History]]:
     return {kind: (record, history) for kind, (_, record, history) in found.items()}
 
 
-def pages(folder: Path) -> Iterator[tuple[str, str]]:
+def pages(folder: Path, language: Language) -> Iterator[tuple[str, str]]:
     """Yield the letters to who is asked, to others, and to all at the end, with long names and with much talk."""
     club = a_club(folder)
     for players in range(2, 7):
         for number, (kind, (record, _)) in enumerate(situations(players).items()):
             names = {clan.colour: clan.player for clan in record.state.clans} | {"green": "W" * 24}
-            roster = Roster(tuple(Player(colour, names[colour], "a@x.example", bytes(32)) for colour in names))
+            people = (Player(colour, names[colour], "a@x.example", bytes(32), language) for colour in names)
+            roster = Roster(tuple(people))
             picture = PNG if (number + players) % 2 else b""
-            near = beside(club, a_table(club), record)._replace(board=lambda _, drawn=picture: drawn)
+            near = beside(club, a_table(club), record)._replace(board=lambda *_, drawn=picture: drawn)
             clock = Clock(datetime(2026, 11, 21, tzinfo=UTC))
             desk = Table(club, near, roster, record, terms=Terms(), clock=clock)
             asked = roster.player(desk.decides) or roster.players[0]
             others = [player for player in roster.players if player != asked]
             for player in (asked, *others[: kind == "offering"]):
-                raw = club.posted(letter(desk, player, WHY, (Saying(player.name, TALK, ()),))).data
+                with speaking(language):
+                    own = letter(desk, player, WHY, (Saying(player.name, TALK, ()),))
+                raw = club.posted(own).data
                 yield f"{players} {kind} {player.colour} {'picture' if picture else 'letters'}", read(raw).html
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
-def test_nothing_is_cut_on_a_phone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_cut_on_a_phone(tmp_path: Path, language: Language) -> None:
     """In every kind of letter, for 2 to 6 players, nothing is wider than the phone or than the part that it is in."""
-    shown = list(pages(tmp_path))
+    shown = list(pages(tmp_path, language))
     assert {name.split()[1] for name, _ in shown} == KINDS
     assert not misfits(tmp_path, shown)
 

@@ -25,6 +25,8 @@ from pbem.first_sparks.plans.write import write, write_always
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE, GameState
 
+pytestmark = pytest.mark.slow
+
 MOST_TURNS = 70
 GAMES = [(2, False), (3, False), (3, True), (4, True), (5, False)]
 # The keys of a row of the journal, none of which has a word of a plan.
@@ -95,7 +97,7 @@ def test_all_bytes_that_others_get_are_those_of_a_game_without_plans(
 ) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)
     # When the game is over, everybody may know how many answers came from plans.
-    monkeypatch.setattr("pbem.table.progress.of_the_end", lambda _: "")
+    monkeypatch.setattr("pbem.table.letters.situation.of_the_end", lambda _: "")
     answered = 0
     for seed in some(range(6), 6):
         monkeypatch.setattr(os, "urandom", Random(seed).randbytes)

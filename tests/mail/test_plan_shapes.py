@@ -136,6 +136,7 @@ def test_there_are_many_shapes() -> None:
     assert len(EVERY) >= 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_no_plan_is_lost_and_none_is_told(table: Table, way: str, some: Some) -> None:
     trouble = []

@@ -113,6 +113,7 @@ def changed(path: Path) -> tuple[int, int]:
     return path.stat().st_ino, path.stat().st_ctime_ns
 
 
+@pytest.mark.slow
 def test_all_that_was_lost_is_made_again_to_the_byte(club: MailClub, capsys: pytest.CaptureFixture[str]) -> None:
     table = a_table(club)
     before, kept, other = (
@@ -137,6 +138,7 @@ def test_all_that_was_lost_is_made_again_to_the_byte(club: MailClub, capsys: pyt
     assert {each.waited for each in read_clock(table)[1].questions} == {timedelta()}, "with its full time again"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_one_lost_file_is_made_again_and_the_others_are_left_alone(club: MailClub, name: str) -> None:
     table = a_table(club)
@@ -151,6 +153,7 @@ def test_one_lost_file_is_made_again_and_the_others_are_left_alone(club: MailClu
     assert {other: changed(table.folder / other) for other in others} == others
 
 
+@pytest.mark.slow
 def test_a_game_whose_private_file_is_lost_waits_for_its_rebuild(club: MailClub) -> None:
     table, question = a_table(club), newest(club)["green"]
     table.private.unlink()
@@ -163,6 +166,7 @@ def test_a_game_whose_private_file_is_lost_waits_for_its_rebuild(club: MailClub)
     assert take(club, reply(question, "hello")).code == "heard"
 
 
+@pytest.mark.slow
 def test_the_host_is_told_what_is_not_as_it_was_left(club: MailClub, capsys: pytest.CaptureFixture[str]) -> None:
     table = a_table(club)
     table.private.write_text(table.private.read_text().replace(ANN, "anna@new.example"))
@@ -188,6 +192,7 @@ def test_seats_are_made_again_before_a_game_begins(tmp_path: Path) -> None:
     assert [player.name for player in read_roster(table).players] == ["Ann", "Zoe"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [
@@ -258,6 +263,7 @@ def test_a_game_has_its_minutes_again_before_anybody_can_use_it(
     assert not table.private.exists()
 
 
+@pytest.mark.slow
 def test_a_game_is_not_made_again_from_a_journal_that_misses_the_last_messages(club: MailClub) -> None:
     table = a_table(club)
     rows = table.journal.read_bytes().splitlines(keepends=True)

@@ -90,6 +90,7 @@ def a_game_of(club: MailClub, number: int) -> None:
     open_game(club, "long", players, Opening(number, "players" if number == 2 else "recommended"), None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [2, 3])
 def test_every_letter_in_every_phase_has_72_columns_and_says_what_helps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, some: Some

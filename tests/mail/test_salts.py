@@ -73,6 +73,7 @@ def test_the_key_is_made_of_all_salts_one_after_the_other() -> None:
     assert both.hex().startswith("6652dde117a3e6718ae9e7994649826e")
 
 
+@pytest.mark.slow
 def test_a_whole_game_is_proved_and_rebuilt(club: MailClub) -> None:
     record = play_to_the_end(club)
 

@@ -100,6 +100,7 @@ def next_question(club: MailClub, to: str) -> Mail:
     return asked
 
 
+@pytest.mark.slow
 def test_by_mail_the_news_count_from_the_message(tmp_path: Path) -> None:
     """Two orders in one mail are both told; of two in two mails only the last, since the first was told before."""
     club, asked = a_club_that_takes_both(tmp_path)

@@ -276,6 +276,7 @@ def newcomer(club: MailClub, day: int) -> list[Mail]:
     return letters(club)
 
 
+@pytest.mark.slow
 def test_ten_thousand_forged_senders_get_twenty_letters_and_shut_nobody_out(
     silent: MailClub, monkeypatch: pytest.MonkeyPatch, some: Some
 ) -> None:

@@ -325,6 +325,7 @@ def test_two_robots_that_look_like_people_come_to_an_end(club: MailClub) -> None
     assert rounds < 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ["offer 99", "Hello.", "", "news every"])
 def test_the_journal_grows_no_more_after_very_many_mails_in_one_turn(club: MailClub, words: str) -> None:
     """What can be played still counts."""
@@ -660,6 +661,7 @@ def test_no_club_is_trouble_that_passes_too(tmp_path: Path, folder: str) -> None
 # Through the command line, in folders only
 
 
+@pytest.mark.slow
 def test_two_play_a_whole_game_by_replying_to_what_lies_in_the_outbox(tmp_path: Path) -> None:
     folder = tmp_path / "club"
     assert pbem("mail", "init", folder, "--address", "pbem@example.org", "--host", HOST).returncode == 0

@@ -112,6 +112,7 @@ def test_a_reply_that_repeats_a_letter_in_lists_unmarked_plays_only_its_order(cl
     assert str(entry.move) == order
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_letters_in_lists_fit_a_phone(tmp_path: Path) -> None:
     club = a_club(tmp_path / "club")

@@ -264,6 +264,7 @@ def dearer(game: Wave) -> tuple[str, str]:
     return "", ""
 
 
+@pytest.mark.slow
 def test_an_early_spread_that_became_dearer_is_asked_about_again_with_the_reason(tmp_path: Path) -> None:
     game = Wave(tmp_path / "club", 4, board="recommended")
     pair = ("", "")
@@ -337,6 +338,7 @@ def choices_in(mail: Mail) -> set[str]:
     return {" ".join(label.split()) for label in re.findall(r'href="mailto:[^>]*>([^<]*)</a>', mail.html)}
 
 
+@pytest.mark.slow
 def test_all_who_are_asked_have_the_open_question_and_nobody_gets_it_twice(tmp_path: Path, some: Some) -> None:
     """In any order of answers, some of which wait or come late."""
     for seed, (players, hide_food) in some(product(range(6), [(4, False), (3, True), (2, False), (6, True)]), 13):
@@ -415,6 +417,7 @@ def test_who_is_asked_at_once_and_what_is_told_of_it_does_not_depend_on_hidden_f
     assert seen > 9
 
 
+@pytest.mark.slow
 def test_without_waves_one_is_asked_at_a_time(tmp_path: Path) -> None:
     game = Wave(tmp_path / "club", 4, board="recommended", waves=False)
     for _ in range(30):

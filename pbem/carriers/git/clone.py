@@ -3,14 +3,17 @@
 import os
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from pbem.carriers.git.repository import Objects, Ran, git, not_a_repository, owned_environment, shown, without_password
 from pbem.errors import CannotCreate, NoAccess, NotAllowed, Stale, TryAgain, UsageError
-from pbem.grammar import listed, plural
+from pbem.grammar import clauses, listed, plural
+from pbem.locale import phrase
 
 Look = Callable[[str, str], None]  # what is done with incoming commits: those after the one up to the other
 # Everything that is new: in a partial clone too, incoming commits are judged.
@@ -19,7 +22,11 @@ _UNTIDY: Final = ("-c", "maintenance.auto=false", "-c", "gc.auto=0")  # the next
 _AS_OTHER: Final = frozenset(
     f"GIT_{who}_{what}" for who in ("COMMITTER", "AUTHOR") for what in ("NAME", "EMAIL", "DATE")
 )
+_WAITS: Final = "{move} is committed here, but {remote} cannot be reached: {why}"
+_NEITHER: Final = "{move}, committed before it, was not pushed either: {command} drops it"
+_NO_SERVER: Final = "nothing was changed; no server answers at that address: {command}"
 _CHECK_ACCESS: Final = "check your password, token or SSH key, and whether you may use that repository"
+_KEPT: Final[ContextVar[tuple[Path | None, dict[str, str]]]] = ContextVar("kept", default=(None, {}))
 
 
 class Clone(NamedTuple):
@@ -108,8 +115,22 @@ def open_clone(folder: Path) -> Clone:
     return Clone(place, name, remote, there or name, git_dir, folder / common, settings)
 
 
+@contextmanager
+def settings_kept() -> Generator[None]:
+    """Ask git once for its settings in the folder that we are in, and use them for all that is done meanwhile."""
+    here = Path().resolve()
+    before = _KEPT.set((here, settings_of(here)))
+    try:
+        yield
+    finally:
+        _KEPT.reset(before)
+
+
 def settings_of(folder: Path) -> dict[str, str]:
     """Return git's settings for its owner in a folder, by their keys in lower case."""
+    place, kept = _KEPT.get()
+    if place == folder.resolve():
+        return kept
     told = git("config", "--list", "-z", folder=folder, env=owned_environment()).out.decode(errors="surrogateescape")
     rows = (row.partition("\n") for row in told.split("\0") if row)
     return {key: value for key, _, value in rows}
@@ -173,13 +194,15 @@ def pull(clone: Clone, look: Look) -> tuple[str, str]:
         return clone.tips()[0], ""
     fetched = clone.git(*_FETCH, clone.remote)
     if fetched.status and fetched.denial:
-        hint = f"nothing was changed; {_CHECK_ACCESS}"
-        raise NoAccess(f"{clone.where} denies access: {fetched.denial}", path=clone.where, hint=hint)
+        hint = clauses(phrase("nothing was changed"), phrase(_CHECK_ACCESS))
+        message = phrase("{remote} denies access: {why}", remote=clone.where, why=fetched.denial)
+        raise NoAccess(message, path=clone.where, hint=hint)
     if fetched.status:
-        hint = "nothing was changed; try again when you are online"
+        hint = phrase("nothing was changed; try again when you are online")
         if re.search(r"refused|failed to connect", fetched.complaint, re.IGNORECASE):
-            hint = f"nothing was changed; no server answers at that address: git remote get-url {clone.where}"
-        raise TryAgain(f"{clone.where} cannot be reached: {fetched.complaint}", path=clone.where, hint=hint)
+            hint = phrase(_NO_SERVER, command=f"git remote get-url {clone.where}")
+        message = phrase("{remote} cannot be reached: {why}", remote=clone.where, why=fetched.complaint)
+        raise TryAgain(message, path=clone.where, hint=hint)
     ours, theirs = clone.tips()
     if not theirs or ours == theirs:
         return ours, theirs
@@ -191,8 +214,8 @@ def pull(clone: Clone, look: Look) -> tuple[str, str]:
     if ahead:
         waiting = clone.git("log", "-1", "--format=%s").line
         raise Stale(
-            f"somebody moved first, and your {waiting!r} is committed here but was not pushed",
-            hint=f"{drop(clone)} drops it; look at the game, then play again",
+            phrase("somebody moved first, and your {move} is committed here but was not pushed", move=repr(waiting)),
+            hint=phrase("{command} drops it; look at the game, then play again", command=drop(clone)),
         )
     look(ours, theirs)
     clone.did("git merge", *_UNTIDY, "merge", "--ff-only", "--no-verify-signatures", "--quiet", theirs)
@@ -263,28 +286,30 @@ def push(clone: Clone, before: str, look: Look) -> None:
     if not denial and (asked.status or not answered):
         why = asked if asked.status else sent
         raise TryAgain(
-            f"{subject!r} is committed here, but {remote} cannot be reached: {why.complaint}",
+            phrase(_WAITS, move=repr(subject), remote=remote, why=why.complaint),
             path=remote,
-            hint=f"{sending(clone)} pushes it when you are online",
+            hint=phrase("{command} pushes it when you are online", command=sending(clone)),
         )
     first = theirs and not denial and not clone.contains("HEAD", theirs)
     clone.did("git reset", "reset", "--keep", "--quiet", before)
     if first:
         pull(clone, look)
         raise Stale(
-            f"somebody moved first, and {subject!r} was not pushed",
-            hint="the game is up to date now; look at it, then play again",
+            phrase("somebody moved first, and {move} was not pushed", move=repr(subject)),
+            hint=phrase("the game is up to date now; look at it, then play again"),
         )
-    hints = ["your move was undone"]
+    hints = [phrase("your move was undone")]
     if theirs and theirs != before:
         older = clone.git("log", "-1", "--format=%s").line
-        hints.append(f"{older!r}, committed before it, was not pushed either: {drop(clone)} drops it")
+        hints.append(phrase(_NEITHER, move=repr(older), command=drop(clone)))
+    move = repr(subject)
     if denial:
-        message = f"{remote} does not let you push {subject!r}: {denial}"
-        raise NoAccess(message, path=remote, hint="; ".join((*hints, _CHECK_ACCESS)))
+        message = phrase("{remote} does not let you push {move}: {why}", remote=remote, move=move, why=denial)
+        raise NoAccess(message, path=remote, hint=clauses(*hints, phrase(_CHECK_ACCESS)))
     if sent.full:
-        message = f"{remote} cannot accept {subject!r} because its disk is full"
-        raise TryAgain(message, path=remote, hint="; ".join((*hints, "play again when there is room")))
+        message = phrase("{remote} cannot accept {move} because its disk is full", remote=remote, move=move)
+        raise TryAgain(message, path=remote, hint=clauses(*hints, phrase("play again when there is room")))
     if sent.advice:
-        hints.append(f"{remote} says: {sent.advice}")
-    raise NotAllowed(f"{remote} refuses {subject!r}: {sent.complaint}", path=remote, hint="; ".join(hints))
+        hints.append(phrase("{remote} says: {what}", remote=remote, what=sent.advice))
+    message = phrase("{remote} refuses {move}: {why}", remote=remote, move=move, why=sent.complaint)
+    raise NotAllowed(message, path=remote, hint=clauses(*hints))

@@ -18,6 +18,7 @@ from pbem.carriers.git.signing import ALLOWED_SIGNERS, Void, void_for, with_shor
 from pbem.carriers.git.template import PAGE, README, is_ours, page, readme
 from pbem.errors import Broken, NotAllowed, NotSigned, NotUnderstood, Stale
 from pbem.first_sparks.adjudicator import Entry, who_decides
+from pbem.first_sparks.briefing.words import colour_word
 from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.play import carried_on
@@ -26,6 +27,7 @@ from pbem.first_sparks.record import HEAD_DIGITS, SHARED, Record, shared_lines
 from pbem.first_sparks.state import CHANCE
 from pbem.grammar import listed
 from pbem.loading import GameFile, Submission
+from pbem.locale import tr
 from pbem.table.lines import HOST, MINUTES, MOST_SAID, Says, TableLine
 from pbem.table.minutes import Minutes, read_lines, read_minutes, text_of
 from pbem.table.motions import check, check_goes_on
@@ -55,12 +57,13 @@ class JudgedMove(NamedTuple):
 
 def told(lines: Sequence[str], deleted: str, joined: str = "", spoken: Sequence[str] = ()) -> str:
     """Return what a commit did: its log lines, or what it did instead, and what was said in it."""
-    did, said = (f"{joined} joins",) if joined else (), list(map(in_short, lines))
+    did, said = (tr("{player} joins").format(player=colour_word(joined)),) if joined else (), list(map(in_short, lines))
     if len(said) > MOST_TOLD:
         kept = [line for line in said if line.split(" ")[1] != CHANCE or " * draw " in f" {line}"]
-        said = [*kept[: MOST_TOLD - 1], f"{len(said) - min(len(kept), MOST_TOLD - 1)} more, up to {said[-1]}"]
+        left = len(said) - min(len(kept), MOST_TOLD - 1)
+        said = [*kept[: MOST_TOLD - 1], tr("{n} more, up to {line}").format(n=left, line=said[-1])]
     return "; ".join((*did, *said, *map(with_short_keys, spoken))) or (
-        f"{deleted} deleted" if deleted else "the secret"
+        tr("{file} deleted").format(file=deleted) if deleted else tr("the secret")
     )
 
 

@@ -5,6 +5,7 @@ from pbem.carriers.git.signing import and_key, with_key, without_key
 from pbem.errors import Illegal
 from pbem.first_sparks.record import SHARED, Record
 from pbem.loading import GameFile
+from pbem.locale import phrase
 from pbem.table import decisions
 from pbem.table.lines import Answer, Away, ChangeKey, Matter, Replace, Returns, TableLine
 from pbem.table.minutes import Minutes
@@ -17,7 +18,7 @@ def game_after(game: GameFile, line: TableLine) -> Record:
     draw = secrets.draws_of(game.record, game.path) if game.record.chance.secret else None
     after = decisions.game_after(game.record, line.said, draw)
     if isinstance(line.said, Answer) and after.chance.kind == SHARED and after.opener == line.said.whom:
-        raise Illegal(f"a draw follows that answer, which only {line.said.whom} can open")
+        raise Illegal(phrase("a draw follows that answer, which only {player} can open", player=line.said.whom))
     return after
 
 

@@ -10,6 +10,7 @@ from pbem.carriers.git.judges import Reader
 from pbem.carriers.git.repository import Commit, Objects, shown
 from pbem.carriers.git.verdict import FEW, MOST_COMMITS, between, judged
 from pbem.errors import NoSuchFile, PbemError
+from pbem.locale import speaking, tr
 
 
 class CommitNews(NamedTuple):
@@ -29,7 +30,7 @@ class CommitNews(NamedTuple):
     spoken: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        wrong = [f"not a legal move: {self.wrong}"] if self.wrong else []
+        wrong = [tr("not a legal move: {why}").format(why=self.wrong)] if self.wrong else []
         said = told((*(self.lines or ()), *wrong), self.deleted, self.joined, self.spoken)
         return f"{self.commit[:10]} {self.day} {self.author}: {said}"
 
@@ -39,6 +40,11 @@ def history(objects: Objects, name: str, reader: Reader) -> tuple[tuple[CommitNe
 
     There is a next one only if there are very many. Raises NoSuchFile if the newest does not contain the game.
     """
+    with speaking("en"):  # in which all pages are that commits have to hold
+        return _history(objects, name, reader)
+
+
+def _history(objects: Objects, name: str, reader: Reader) -> tuple[tuple[CommitNews, ...], str]:
     newest = objects.commit(objects.commit_id(name))
     if reader.game not in objects.entries(newest.tree):
         hint = "use --game FILE if the game file has another name"

@@ -13,6 +13,7 @@ from pbem.carriers.git.repository import Held, Objects, owned_environment, shown
 from pbem.carriers.git.signing import ALLOWED_SIGNERS, key_in, who_signs
 from pbem.errors import NoSuchFile, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.record import Record
+from pbem.locale import phrase
 from pbem.table.lines import HOST
 from pbem.table.minutes import Minutes
 
@@ -54,11 +55,11 @@ def known_player_in(
     if not said and ALLOWED_SIGNERS in held:
         over = no_longer(clone, minutes_in(objects, dict(held), record.game), key)
         if over:
-            raise NotUnderstood(over, path="player", hint="pbem git log shows what has happened")
+            raise NotUnderstood(over, path="player", hint=phrase("pbem git log shows what has happened"))
     players = ", ".join(f"{name} ({colour})" for colour, name in record.players)
     strange = ALLOWED_SIGNERS in held and key_in(_public_key(clone, key))
-    message = "no player of this game signs with your key" if strange else "no player given"
-    raise NotUnderstood(message, path="player", hint=_HINT.format(players=players))
+    message = phrase("no player of this game signs with your key") if strange else phrase("no player given")
+    raise NotUnderstood(message, path="player", hint=phrase(_HINT, players=players))
 
 
 def speaker_in(
@@ -89,8 +90,8 @@ def no_longer(clone: Clone, minutes: Minutes, key: str = "") -> str:
     if not whom or minutes.substitute_key(whom) == mine:
         return ""
     if minutes.absence(whom) is None:
-        return f"{whom} is back, so you are not the substitute of {whom} any more"
-    return f"you are not the substitute of {whom} any more"
+        return phrase("{player} is back, so you are not the substitute of {player} any more", player=whom)
+    return phrase("you are not the substitute of {player} any more", player=whom)
 
 
 def signing_key(clone: Clone, key: str) -> str:

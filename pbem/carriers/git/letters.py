@@ -9,12 +9,14 @@ these, since everybody reads its commits; each would have to be made up here, an
 from collections.abc import Iterator, Mapping
 from datetime import UTC
 from functools import reduce
+from types import MappingProxyType
 from typing import Final
 
 from pbem import report
 from pbem.carriers.git.public import replaced, replacing
 from pbem.carriers.git.server import PushNews
 from pbem.carriers.git.status import Seen, line
+from pbem.locale import Language, speaking, tr
 from pbem.page.page import Page, Sections, paragraphs
 from pbem.table.letters.letter import Letter
 from pbem.table.letters.motions import ANY_WORD, asked_for, is_told, would_leave
@@ -24,8 +26,10 @@ from pbem.table.minutes import Minutes, Motion
 from pbem.table.times import shown
 
 _SUBJECT: Final = 60  # characters of what was said
-_ANSWER: Final = "Answer in your clone of the game, with pbem git agree or pbem git object."
-_PLAY: Final = "Play in your clone of the game, with pbem git move."
+_ANSWER_FOR: Final = "pbem git answer"
+_GO_ON: Final = "pbem git exclude {colour}"
+_ANSWER: Final = "Answer in your clone of the game, with {agree} or {object}."
+_PLAY: Final = "Play in your clone of the game, with {move}."
 _HOME: Final = "Welcome back. Your absence is over, and it is your turn."
 _YOUR_TIME: Final[dict[TimeUp, str]] = {
     "tell": "Your time is up, but an answer still counts.",
@@ -34,15 +38,18 @@ _YOUR_TIME: Final[dict[TimeUp, str]] = {
 }
 _THEIR_TIME: Final[dict[TimeUp, str]] = {
     "tell": "",
-    "answer": "Any player can now answer in that place: pbem git answer.",
-    "exclude": "Any player can now decide to go on: pbem git exclude {colour}.",
+    "answer": "Any player can now answer in that place: {answer}.",
+    "exclude": "Any player can now decide to go on: {go_on}.",
 }
 
 
-def letters(seen: Seen, news: PushNews, addresses: Mapping[str, str]) -> Iterator[Letter]:
+def letters(
+    seen: Seen, news: PushNews, addresses: Mapping[str, str], languages: Mapping[str, Language] = MappingProxyType({})
+) -> Iterator[Letter]:
     """Yield the letters to those who are asked, after the end or if a player is late to all, and about talk to others.
 
-    Without any news, it is a reminder. *addresses* are those of the players, by colour; others get none.
+    Without any news, it is a reminder. *addresses* are those of the players, by colour; others get none. *languages*
+    are those in which they read, by colour too; others read English.
     """
     record = seen.record
     asked = record.missing or (record.asked,)
@@ -50,10 +57,12 @@ def letters(seen: Seen, news: PushNews, addresses: Mapping[str, str]) -> Iterato
         said = [each.words for each in news.said if each.by != colour]
         is_turn = (news.moved or not news.said) and (colour in asked or None in asked)
         if addresses.get(colour) and (is_turn or said or (seen.is_late and not news.said)):
-            subject = line(seen, colour) if is_turn or not said else f"{record.game}: {said[0][:_SUBJECT]}"
-            told = (*said, *_why(seen, colour, news))
-            page = _with_game(seen, colour, told) if is_turn else _without_game(seen, colour, told)
-            yield Letter(addresses[colour], name, subject, page)
+            language = languages.get(colour, "en")
+            with speaking(language):
+                subject = line(seen, colour) if is_turn or not said else f"{record.game}: {said[0][:_SUBJECT]}"
+                told = (*said, *_why(seen, colour, news))
+                page = _with_game(seen, colour, told) if is_turn else _without_game(seen, colour, told)
+            yield Letter(addresses[colour], name, subject, page, language=language)
 
 
 def _why(seen: Seen, colour: str, news: PushNews) -> Iterator[str]:
@@ -67,15 +76,15 @@ def _why(seen: Seen, colour: str, news: PushNews) -> Iterator[str]:
     if news.moved or news.said:
         return
     if seen.is_home and not seen.is_soon_late and colour == seen.record.asked:
-        yield _HOME
+        yield tr(_HOME)
     if seen.until is None:
         return
     if not seen.is_late and colour == seen.record.asked:
-        yield WAITED_FOR.format(due=shown(date_of(seen.until), UTC, date_of(seen.time)))
+        yield tr(WAITED_FOR).format(due=shown(date_of(seen.until), UTC, date_of(seen.time)))
     elif seen.is_late:
         then = seen.minutes.clock.then
-        text = _YOUR_TIME[then] if colour == seen.record.asked else _THEIR_TIME[then]
-        yield from (text.format(colour=seen.record.asked),) if text else ()
+        text = tr(_YOUR_TIME[then]) if colour == seen.record.asked else tr(_THEIR_TIME[then])
+        yield from (text.format(answer=_ANSWER_FOR, go_on=_GO_ON.format(colour=seen.record.asked)),) if text else ()
 
 
 def _about_motion(seen: Seen, motion: Motion, colour: str) -> Iterator[str]:
@@ -83,16 +92,16 @@ def _about_motion(seen: Seen, motion: Motion, colour: str) -> Iterator[str]:
         yield asked_for(motion, seen.record)
     elif motion.whom == colour and isinstance(motion.matter, Exclude) and motion.by != colour:
         yield would_leave(motion, dict(seen.record.players))
-        yield ANY_WORD
+        yield tr(ANY_WORD)
 
 
 def _without_game(seen: Seen, colour: str, told: tuple[str, ...]) -> Page:
-    answer = (_ANSWER,) if seen.open_to(colour) else ()
-    return Page(paragraphs("talk", (*told, line(seen, colour), *answer)))
+    how = tr(_ANSWER).format(agree="pbem git agree", object="pbem git object")
+    return Page(paragraphs("talk", (*told, line(seen, colour), *((how,) if seen.open_to(colour) else ()))))
 
 
 def _with_game(seen: Seen, colour: str, told: tuple[str, ...]) -> Page:
     sections: Sections = report.page_for(seen.record, colour).sections
     kept = tuple(part for part in sections if part.key not in ("reply", "copy"))
-    how = paragraphs("how", (_PLAY,)) if seen.record.asked else ()
+    how = paragraphs("how", (tr(_PLAY).format(move="pbem git move"),)) if seen.record.asked else ()
     return Page((*paragraphs("talk", (*told, *seen.waits_for(colour))), *kept, *how))

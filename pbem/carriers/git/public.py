@@ -7,11 +7,13 @@ from typing import Final
 from pbem.carriers.git.signing import with_short_keys
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.headings import section
+from pbem.first_sparks.briefing.words import colour_word, seat_text
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import CHANCE
+from pbem.locale import tr
 from pbem.page.glue import glued
 from pbem.page.page import Page, Prose, Section
 from pbem.page.text import text_of
@@ -21,7 +23,7 @@ from pbem.table.minutes import Minutes, Motion, seated
 from pbem.table.motions import holds, in_play
 
 _REPLACES: Final = "This replaces an earlier motion of {by}: to {matter}."
-PAUSED: Final = "The game is paused, and no orders are accepted. Any player can resume it with pbem git resume."
+PAUSED: Final = "The game is paused, and no orders are accepted. Any player can resume it with {resume}."
 
 
 def at_the_table(
@@ -33,7 +35,7 @@ def at_the_table(
     kept is read at any time, and so always has one.
     """
     is_over = isinstance(record.state.phase, Ended)
-    said = [PAUSED] if minutes.is_paused and not is_over else []
+    said = [tr(PAUSED).format(resume="pbem git resume")] if minutes.is_paused and not is_over else []
     for colour, away in absences(record, minutes, time):
         from pbem.table.letters.absence import absence, own_absence
         from pbem.table.people import UNTIL_BACK, Player
@@ -60,7 +62,7 @@ def replaced(line: TableLine, before: Minutes, record: Record) -> Motion | None:
 
 def replacing(motion: Motion) -> str:
     """Return the message that a new motion of the same player replaces this one."""
-    return _REPLACES.format(by=motion.by, matter=with_short_keys(str(motion.matter)))
+    return tr(_REPLACES).format(by=colour_word(motion.by), matter=with_short_keys(str(motion.matter)))
 
 
 def public_text(record: Record, waits: Sequence[str] = ()) -> str:
@@ -77,5 +79,6 @@ def _choices(record: Record) -> tuple[Section, ...]:
         return ()
     assert decides is not None
     can = [glued(c.order if c.cost is None else f"{c.order} ({c.cost})") for c in main_choices(record.state)]
-    gloss = f"of {record.state.clan(decides).player} ({decides}), with the cost in food"
+    clan = seat_text(record.state.clan(decides).player, decides)
+    gloss = tr("of {clan}, with the cost in food").format(clan=clan)
     return (section("choices", (Prose(", ".join(can)),), gloss),)

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pbem import formats, loading
 from pbem.carriers.git.clone import Clone, settings_of
@@ -14,15 +14,25 @@ from pbem.carriers.git.public import absences, at_the_table
 from pbem.carriers.git.repository import Held, Objects, owned_environment
 from pbem.carriers.git.signing import with_short_keys
 from pbem.errors import NoSuchFile
+from pbem.first_sparks.briefing.words import colour_word, seat_text
 from pbem.first_sparks.play import waits_for
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
 from pbem.grammar import listed
+from pbem.locale import tr
 from pbem.table.limits import limit
 from pbem.table.lines import Away, date_of
 from pbem.table.minutes import Minutes, Motion, seated
 from pbem.table.motions import holds, in_play, missing
 from pbem.table.times import shown
+
+_JOIN: Final = "{place}: you are asked to join"
+_YOUR_TURN: Final = "{place}: it is your turn"
+_YOUR_TURN_UNTIL: Final = "{place}: it is your turn, until {until}"
+_TIME_UP: Final = "{place}: it is your turn, and your time is up"
+_WAITS: Final = "{place}: waiting for {player}"
+_WAITS_UNTIL: Final = "{place}: waiting for {player} until {until}"
+_THEIR_TIME_UP: Final = "{place}: the time of {player} is up"
 
 
 class Status(NamedTuple):
@@ -127,7 +137,8 @@ def status(name: str, player: str, time: int) -> Status:
 def line(now: Seen, player: str = "", *, is_substitute: bool = False) -> str:
     """Return one line that says whose turn it is, to the player of that colour or a substitute if one is named."""
     asked = now.open_to(player)
-    motions = (f"{with_short_keys(motion.line.words)}, and you are asked to agree" for motion in asked)
+    message = tr("{line}, and you are asked to agree")
+    motions = (message.format(line=with_short_keys(motion.line.words)) for motion in asked)
     first = "; ".join((_turn(now, player), *motions, *_own_motion(now, player)))
     waits = now.waits_for("" if is_substitute else player)
     return " ".join((f"{first}.", *waits)) if waits else first
@@ -140,28 +151,24 @@ def _own_motion(now: Seen, player: str) -> tuple[str, ...]:
         return ()
     asked = missing(motion, in_play(now.record))
     matter = with_short_keys(str(motion.matter))
-    return (f"{listed(asked)} must still agree to your motion to {matter}",) if asked else ()
+    message = tr("{missing} must still agree to your motion to {matter}")
+    return (message.format(missing=listed(map(colour_word, asked)), matter=matter),) if asked else ()
 
 
 def _turn(now: Seen, player: str) -> str:
-    record, until = now.record, now.until
-    decides = record.asked
-    place = f"{record.game}, turn {record.turn}"
+    record, until, decides = now.record, now.until, now.record.asked
+    place = tr("{game}, turn {turn}").format(game=record.game, turn=record.turn)
     if record.missing:
-        return f"{place}: you are asked to join" if player in record.missing else f"{place}: {waits_for(record)}"
+        return tr(_JOIN).format(place=place) if player in record.missing else f"{place}: {tr(waits_for(record))}"
     if decides is None:
-        return f"{place}: the game is over"
+        return tr("{place}: the game is over").format(place=place)
     if now.minutes.is_paused:
-        return f"{place}: nobody is asked to move"
+        return tr("{place}: nobody is asked to move").format(place=place)
     if decides == CHANCE:
-        return f"{place}: waiting for the host to draw"
+        return tr("{place}: waiting for the host to draw").format(place=place)
     if decides == player:
-        text = "{place}: it is your turn" if until is None else "{place}: it is your turn, until {until}"
-        text = "{place}: it is your turn, and your time is up" if now.is_late else text
+        text = tr(_TIME_UP if now.is_late else _YOUR_TURN if until is None else _YOUR_TURN_UNTIL)
     else:
-        text = "{place}: waiting for {name} ({colour})"
-        text = text if until is None else "{place}: waiting for {name} ({colour}) until {until}"
-        text = "{place}: the time of {name} ({colour}) is up" if now.is_late else text
-    name = dict(record.players)[decides]
+        text = tr(_THEIR_TIME_UP if now.is_late else _WAITS if until is None else _WAITS_UNTIL)
     day = shown(date_of(until or 0), UTC, now.now)
-    return text.format(place=place, name=name, colour=decides, until=day)
+    return text.format(place=place, player=seat_text(dict(record.players)[decides], decides), until=day)

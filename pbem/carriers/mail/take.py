@@ -23,6 +23,7 @@ from pbem.club.journal import note
 from pbem.club.players import respond
 from pbem.club.transaction import LONGEST_WAIT, locked
 from pbem.errors import NoSuchFile, NotUnderstood
+from pbem.locale import phrase
 from pbem.reading.message import Post
 from pbem.reading.ticket import Ticket
 from pbem.sha import sha256
@@ -52,7 +53,7 @@ def take(club: MailClub, raw: bytes, came: datetime | None = None, junk: bool = 
     post = post._replace(came=came)
     tickets = tickets_in(mail.recipients, mail.references, markers)
     if len(tickets) > 1:
-        post = post._replace(wrong=NotUnderstood(CLASH), orders=None, proposed=(), reread=None)
+        post = post._replace(wrong=NotUnderstood(phrase(CLASH)), orders=None, proposed=(), reread=None)
     for said in tickets:
         verdict = _with_ticket(club, said, mail, post, markers)
         if verdict is not None:

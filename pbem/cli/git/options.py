@@ -2,17 +2,28 @@
 
 import re
 import time
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, ParamSpec, TypeVar
 
 import typer
 
 from pbem import report
+from pbem.carriers.git.clone import settings_kept, settings_of
 from pbem.carriers.git.player.send import Pushed, news
-from pbem.cli.console import show_report
+from pbem.cli.console import show_report, write_err
+from pbem.cli.language import language_called, read_in
 from pbem.errors import UsageError
+from pbem.first_sparks.notation import order_text
+from pbem.locale import Language, phrase, speaking, spoken, tr
 
 GAME: Final = "game.toml"
+_LANGUAGE: Final = "pbem.language"
+_PUSHED: Final = "{subject}: pushed to {remote}"
+_COMMITTED: Final = "{subject}: committed, but not pushed, since the repository has no remote"
+_Given = ParamSpec("_Given")
+_Result = TypeVar("_Result")
 
 GameOption = Annotated[str, typer.Option("--game", metavar="FILE", help="The game file, at the top of the repository.")]
 Key = Annotated[
@@ -20,6 +31,39 @@ Key = Annotated[
 ]
 Secret = Annotated[Path | None, typer.Option("--secret", metavar="FILE", help="The secret file of a sealed game.")]
 Message = Annotated[str, typer.Option("--message", "-m", metavar="TEXT", help="What you say to the others with it.")]
+
+
+def own_language() -> Language:
+    """Return the language that git's settings give to the player of this clone; raises UsageError."""
+    code = settings_of(Path()).get(_LANGUAGE, "")
+    try:
+        return language_called(code) if code else "en"
+    except UsageError as wrong:
+        wrong.message = f"git's setting {_LANGUAGE} is {code[:40]!a}, which is not a language of pbem"
+        wrong.hint += f": git config {_LANGUAGE} CODE"
+        raise
+
+
+def in_own_language(command: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
+    """Return a command with the text in the language of the player of this clone; with ``--json`` it is English."""
+
+    @wraps(command)
+    def spoken(*args: _Given.args, **given: _Given.kwargs) -> _Result:
+        with settings_kept(), read_in("en" if given.get("as_json") else own_language()):
+            return command(*args, **given)
+
+    return spoken
+
+
+def warn() -> Callable[[str], None]:
+    """Return what prints a message to standard error, in the language that is spoken now."""
+    language = spoken()
+
+    def told(text: str) -> None:
+        with speaking(language):
+            write_err(tr(text))
+
+    return told
 
 
 def named(game: str) -> str:
@@ -39,16 +83,13 @@ def now() -> int:
 
 def show_sent(sent: Pushed, as_json: bool, said: str = "", more: tuple[str, ...] = (), **data: str) -> None:
     """Print what was committed, and what its author may see of the game now; *more* lines come last."""
-    pushed, committed = (
-        "{subject}: pushed to {remote}",
-        "{subject}: committed, but not pushed, since the repository has no remote",
-    )
-    message = (pushed if sent.remote else committed).format(subject=sent.subject, remote=sent.remote)
+    message = phrase(_PUSHED if sent.remote else _COMMITTED, subject=sent.subject, remote=sent.remote)
     if not sent.commit:
-        message = said or "you have drawn; it is committed with your order: pbem git move --order ORDER"
+        message = phrase(said or "you have drawn; it is committed with your order: pbem git move --order ORDER")
     viewer = sent.player if sent.player in dict(sent.record.players) else None
-    by_plan = (f"your plan answered: {'; '.join(sent.planned)}",) if sent.planned else ()
-    told = "\n".join((message, *by_plan, *news(sent.pulled, sent.waited)))
+    planned = "; ".join(map(order_text, sent.planned))
+    by_plan = (tr("your plan answered: {orders}").format(orders=planned),) if planned else ()
+    told = "\n".join((tr(message), *by_plan, *map(tr, news(sent.pulled, sent.waited))))
     made: dict[str, Any] = {
         "commit": sent.commit,
         "remote": sent.remote,

@@ -17,17 +17,31 @@ from pbem.carriers.git.repository import Objects
 from pbem.carriers.git.server import note_accepted
 from pbem.carriers.git.verdict import compare, compare_staged
 from pbem.cli.arguments import As, JoinSecret, Json, MovePath, NewSecret, Order
-from pbem.cli.console import show_report, write_err, write_out
+from pbem.cli.console import show_report, write_out
 from pbem.cli.git import table
 from pbem.cli.git.help import guide
-from pbem.cli.git.options import GAME, GameOption, Key, Message, Secret, named, now, show_sent
+from pbem.cli.git.options import (
+    GAME,
+    GameOption,
+    Key,
+    Message,
+    Secret,
+    in_own_language,
+    named,
+    now,
+    own_language,
+    show_sent,
+    warn,
+)
 from pbem.cli.git.server import hook, pushed, secret_at_hand, tick
+from pbem.cli.language import ordered_in
 from pbem.cli.new_game import BoardOption, ChoseIt, Components, HideFood, Seats, SecretDigits
 from pbem.errors import CannotCreate, Illegal, NotAllowed, PbemError, UsageError
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import ChanceKind, Record
 from pbem.grammar import listed, plural
+from pbem.locale import phrase, tr
 from pbem.table.lines import HOST
 
 if TYPE_CHECKING:
@@ -139,8 +153,10 @@ def move(
     next; without an order it answers what you are asked now.
     """
     by_plan = loading.Submission((), player=player)
-    submission = loading.submission_of(said, order, player) if said or order else by_plan
-    show_sent(git_move.move(named(game), submission, key, write_err, text), as_json)
+    submission = by_plan
+    if said or order:
+        submission = ordered_in(own_language(), loading.submission_of(said, order, player))
+    show_sent(git_move.move(named(game), submission, key, warn(), text), as_json)
 
 
 def join(
@@ -153,10 +169,11 @@ def join(
     from pbem.carriers.git.player import entry
     from pbem.shared.entry import backup_lines
 
-    joined = entry.join(named(game), player, secret, key, write_err)
+    joined = entry.join(named(game), player, secret, key, warn())
     told, line = backup_lines("pbem git join", joined.entered)
-    message = f"your secret for {joined.entered.record.game} is kept again" if joined.entered.restored else ""
-    show_sent(joined.pushed, as_json, message, (told, line), backup=line.strip())
+    restored = phrase("your secret for {game} is kept again", game=joined.entered.record.game)
+    said = restored if joined.entered.restored else ""
+    show_sent(joined.pushed, as_json, said, (tr(told), line), backup=line.strip())
 
 
 def draw(
@@ -177,7 +194,7 @@ def draw(
     if new_secret:
         from pbem.carriers.git.player import entry
 
-        show_sent(entry.renew(name, player, key, write_err), as_json)
+        show_sent(entry.renew(name, player, key, warn()), as_json)
         return
     try:
         sent = draws.draw(name, secret, key, player)
@@ -297,8 +314,8 @@ def log(
     with Objects() as objects:
         reader = Reader(named(game), secret=secret_at_hand(objects, game), now=now())
         told, older = history.history(objects, name, reader)
-    note = f"for older commits: pbem git log {older[:10]}" if older else ""
-    text = "\n".join((*map(str, told), *([note] if note else ())))
+    note = phrase("for older commits: {command}", command=f"pbem git log {older[:10]}") if older else ""
+    text = "\n".join((*map(str, told), *([tr(note)] if note else ())))
     show_report(
         report.done("told", note, Path(game), text, commits=[one._asdict() for one in told]), as_json, done=False
     )
@@ -334,12 +351,16 @@ def _keys(said: list[str], seats: tuple[tuple[str, str], ...], *, sealed: bool) 
     return keys
 
 
+_FOR_HOSTS = (init, check, hook, pushed, tick)
+
+
 def family() -> typer.Typer:
     """Return the commands."""
     app = typer.Typer(help="Play through git: every commit is a move.", no_args_is_help=True)
     for command in (init, join, move, draw, reveal, status, check, log, *table.COMMANDS, hook, pushed, tick):
-        app.command(command.__name__.replace("_", "-"))(command)
+        shown = command if command in _FOR_HOSTS else in_own_language(command)
+        app.command(command.__name__.replace("_", "-"))(shown)
         if command is table.disagree:
-            app.command("object")(command)
-    app.command("help")(guide)
+            app.command("object")(shown)
+    app.command("help")(in_own_language(guide))
     return app

@@ -16,8 +16,10 @@ from pbem.carriers.git.status import Seen, line
 from pbem.cli.arguments import Json
 from pbem.cli.console import show_report, write_err
 from pbem.cli.git.options import GAME, GameOption, named, now
-from pbem.errors import CannotWrite, PbemError, TryAgain
+from pbem.cli.language import language_called
+from pbem.errors import CannotWrite, PbemError, TryAgain, UsageError
 from pbem.grammar import listed
+from pbem.locale import Language
 
 _UNWRITTEN = (TryAgain, CannotWrite)
 
@@ -62,7 +64,8 @@ def pushed(game: GameOption = GAME, as_json: Json = False) -> None:
     whose turn it is.
 
     Whoever pushed is told, the command in git's setting pbem.notify runs, and if pbem.COLOUR.address is set, a letter
-    to that player goes to the outbox of the club in pbem.club. These settings stay on the server.
+    to that player, in the language of pbem.COLOUR.language, goes to the outbox of the club in pbem.club. These settings
+    stay on the server.
     """
     name = named(game)
     with Objects() as objects:
@@ -171,12 +174,23 @@ def _write(settings: Mapping[str, str], seen: Seen, news: server.PushNews) -> No
     addresses = {colour: settings.get(f"pbem.{colour}.address", "") for colour, _ in seen.record.players}
     try:
         club = own_club(Path(folder).expanduser())
-        for each in letters(seen, news, addresses):
+        languages = {colour: _language(settings, colour) or club.language for colour in addresses}
+        for each in letters(seen, news, addresses, languages):
             club.put(each)
     except _UNWRITTEN:
         raise
     except PbemError as error:
         write_err(f"no letter was written to {formats.shown(folder)}: {error.message}")
+
+
+def _language(settings: Mapping[str, str], colour: str) -> Language | None:
+    """Return the language in which that player reads letters, None unless the server knows it."""
+    code = settings.get(f"pbem.{colour}.language", "")
+    try:
+        return language_called(code) if code else None
+    except UsageError as wrong:
+        write_err(f"git's setting pbem.{colour}.language is ignored: {wrong.message}")
+        return None
 
 
 def _complain(error: PbemError) -> None:

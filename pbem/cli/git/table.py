@@ -12,11 +12,14 @@ from pbem.carriers.git.player.send import Pushed
 from pbem.carriers.git.player.table import Speaker
 from pbem.carriers.git.signing import public_key, with_short_keys
 from pbem.cli.arguments import As, Json
-from pbem.cli.console import write_err
-from pbem.cli.git.options import GAME, GameOption, Key, Message, named, show_sent
+from pbem.cli.git.options import GAME, GameOption, Key, Message, named, own_language, show_sent, warn
+from pbem.cli.language import ordered_in
 from pbem.errors import UsageError
+from pbem.first_sparks.briefing.words import colour_word
 from pbem.first_sparks.record import SHARED
 from pbem.grammar import listed, plural, span
+from pbem.loading import Submission
+from pbem.locale import tr
 from pbem.table.limits import waits_until
 from pbem.table.lines import Pause, Resume, Returns, SetClock, concerned, day_and_time
 from pbem.table.motions import in_play, missing
@@ -219,7 +222,7 @@ def answer(
     The host of a sealed game can do so at any time, and anybody when the time of that player is up, if the clock is
     set to answer.
     """
-    _show(table.answer(_speaker(game, player, key, text), " ".join(order or ())), as_json)
+    _show(table.answer(_speaker(game, player, key, text), _order(order or [])), as_json)
 
 
 def agree(
@@ -256,8 +259,13 @@ def disagree(
 COMMANDS = (note, takeback, exclude, replace, change_key, absent, back, pause, resume, clock, answer, agree, disagree)
 
 
+def _order(words: list[str]) -> str:
+    """Return the order that a person has written in these words, "" without any."""
+    return ordered_in(own_language(), Submission((" ".join(words),))).orders[0] if words else ""
+
+
 def _speaker(game: str, player: str, key: str, text: str) -> Speaker:
-    return Speaker(named(game), player, key, text, write_err)
+    return Speaker(named(game), player, key, text, warn())
 
 
 def _key_in(path: Path) -> str:
@@ -268,8 +276,8 @@ def _how_to_play(sent: Pushed, substitute: str | None, *, signed: bool) -> tuple
     """Return how the substitute plays, in sentences; none without a substitute."""
     if not substitute:
         return ()
-    plays = (_SIGNS if signed else _PLAYS).format(name=substitute, colour=sent.player)
-    return (plays, _SHARES.format(name=substitute)) if sent.record.chance.kind == SHARED else (plays,)
+    plays = tr(_SIGNS if signed else _PLAYS).format(name=substitute, colour=sent.player)
+    return (plays, tr(_SHARES).format(name=substitute)) if sent.record.chance.kind == SHARED else (plays,)
 
 
 def _show(sent: Pushed, as_json: bool, *more: str) -> None:
@@ -279,7 +287,8 @@ def _show(sent: Pushed, as_json: bool, *more: str) -> None:
         show_sent(sent, as_json, more=more)
         return
     asked, until = missing(motion, in_play(sent.record)), waits_until(motion, sent.minutes)
-    text = plural(len(asked), *(_MOVED if until is None else _LATER)) if asked else _ALONE
-    whom, when = concerned(motion.matter), day_and_time(until or 0)
-    over = (_REPLACES.format(matter=with_short_keys(str(sent.replaced.matter))),) if sent.replaced else ()
-    show_sent(sent, as_json, more=(*over, text.format(who=listed(asked or ("",)), whom=whom, when=when)))
+    text = plural(len(asked), *(_MOVED if until is None else _LATER)) if asked else tr(_ALONE)
+    whom, when = colour_word(concerned(motion.matter)), day_and_time(until or 0)
+    who = listed(map(colour_word, asked)) if asked else ""
+    over = (tr(_REPLACES).format(matter=with_short_keys(str(sent.replaced.matter))),) if sent.replaced else ()
+    show_sent(sent, as_json, more=(*over, text.format(who=who, whom=whom, when=when)))

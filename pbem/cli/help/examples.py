@@ -74,10 +74,8 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "git move": ('git move --as red --order "offer 12"', "git move answer.txt --as red --key ~/.ssh/id_ed25519"),
     "git join": ("git join --as Bob",),
     "git draw": ("git draw", "git draw --secret ../game.secret.toml"),
-    "git reveal": ("git reveal",),
     "git status": ("git status", "git status --as Bob"),
     "git pushed": ("git pushed < pushed.txt",),
-    "git tick": ("git tick",),
     "git check": ("git check HEAD~3 HEAD", "git check --staged"),
     "git log": ("git log", "git log HEAD~10"),
     "git note": ('git note "Well played!"', "git note - < letter.txt"),
@@ -86,15 +84,10 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "git replace": ("git replace Bob Zoe zoe.pub", "git replace Bob Zoe"),
     "git change-key": ("git change-key ~/.ssh/new.pub", "git change-key --player Bob bob.pub"),
     "git absent": ("git absent --until 2026-12-31", "git absent --substitute Dora dora.pub"),
-    "git back": ("git back",),
     "git pause": ('git pause -m "Until the holidays are over."',),
-    "git resume": ("git resume",),
     "git clock": ('git clock "3 days" --then answer', "git clock off"),
     "git answer": ("git answer", "git answer pass --as host"),
     "git agree": ("git agree", "git agree Ann"),
-    "git disagree": ("git disagree",),
-    "git object": ("git object",),
-    "git help": ("git help",),
     "git hook": ("git hook pre-receive --install server.git", "git hook pre-commit --install ."),
     "mail": (
         "mail init CLUB --address pbem@example.org --host you@example.org",
@@ -123,7 +116,11 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-def epilog(command: str) -> str | None:
-    """Return the examples of a command as the end of its help, line by line; None if it has none."""
-    lines = EXAMPLES.get(command)
-    return "\n".join(("\b", "Examples:", *(f"  pbem {line}" for line in lines))) if lines else None
+def examples_of(command: str) -> tuple[str, ...]:
+    """Return the examples of a command, without ``pbem``: by default the command alone."""
+    return EXAMPLES.get(command, (command,))
+
+
+def epilog(command: str) -> str:
+    """Return the examples of a command as the end of its help, line by line."""
+    return "\n".join(("\b", "Examples:", *(f"  pbem {line}" for line in examples_of(command))))

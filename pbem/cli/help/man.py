@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pbem import errors
-from pbem.cli.help.examples import EXAMPLES
+from pbem.cli.help.examples import examples_of
 
 
 def page(whole: Any, version: str) -> str:  # noqa: ANN401 -- a click.Group, which Typer does not export
@@ -59,9 +59,9 @@ def _options(command: Any, context: Any) -> Iterator[str]:  # noqa: ANN401
 
 
 def _examples(words: str) -> Iterator[str]:
-    if lines := EXAMPLES.get(words):
-        yield from (".PP", *(("Examples:", ".PP") if words else ()))
-        yield from (".nf", ".RS", *(_escaped(f"pbem {line}") for line in lines), ".RE", ".fi")
+    lines = examples_of(words)
+    yield from (".PP", *(("Examples:", ".PP") if words else ()))
+    yield from (".nf", ".RS", *(_escaped(f"pbem {line}") for line in lines), ".RE", ".fi")
 
 
 def _paragraphs(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from pbem.locale import tr
 class Duty(NamedTuple):
     """What texts say about something that is to be done; empty when the game is over.
 
-    - *bare*: what it is, by itself: a subject, or the words after "it is your turn to".
+    - *bare*: what it is, by itself, as in a subject.
     - *yours*: that the reader is asked to do it.
     - *theirs*: that somebody else is asked, ``{who}``.
     - *awaited*: that the game waits for somebody.
@@ -177,25 +177,23 @@ def _members(phase: phases.Starving | phases.SpreadingNeutral | phases.Spreading
 
 def told(message: str, state: GameState, who: str = "") -> str:
     """Return one of the messages of the state's task, with its holes filled; *who* is asked, in words."""
-    holes = {"who": who}
+    return tr(message).format_map(holes_of(state) | {"who": who})
+
+
+def holes_of(state: GameState) -> dict[str, str]:
+    """Return what fills the holes of messages about the state's task, besides who is asked."""
     match state.phase:
         case phases.Laying(tile=tile):
-            holes["tile"] = tile_text(state, tile)
+            return {"tile": tile_text(state, tile)}
         case phases.Answering(card=number) | phases.TakingOrDiscarding(card=number):
-            holes["card"] = numbered(state, number)
+            return {"card": numbered(state, number)}
         case phases.Starving(hungry=number) | phases.SpreadingNeutral(new=number):
-            holes["members"] = counted(number, "members")
+            return {"members": counted(number, "members")}
         case phases.DealingHerbs() | phases.DrawingTile() | phases.DrawingCard() | phases.Ended() | None:
-            pass
+            return {}
         case phases.SettlingNeutral() | phases.Settling() | phases.Adding():
-            pass
+            return {}
         case phases.Offering() | phases.Dropping() | phases.Spreading():
-            pass
+            return {}
         case _ as unreachable:
             assert_never(unreachable)
-    return tr(message).format_map(holes)
-
-
-def task(state: GameState) -> str:
-    """Return what is asked of whoever decides, as the words after ``to``: ``offer a card or pass``."""
-    return told(duty_of(state).bare, state)

@@ -22,6 +22,7 @@ from pbem.first_sparks.clans import tool_limit
 from pbem.first_sparks.land.board import Board, cell_place, rotation_of
 from pbem.first_sparks.land.groups import around
 from pbem.first_sparks.moves import Buy, Lay, Move, Offer, Settle, SettleNeutral
+from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.rules import game_end, spreading, two_players
 from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import CHANCE, Clan, GameState
@@ -151,7 +152,7 @@ def _laying(state: GameState, phase: phases.Laying, unicode: bool, plain: bool) 
     else:
         yield Drawing(draw_turns(tile, unicode=unicode))
     write = tr("Write {order}: first the cell for {one} ({first}), then the cell for {other} ({second}).").format(
-        order=glued("lay CELL CELL"), one=one, other=other, first=first, second=second
+        order=glued(order_text("lay CELL CELL")), one=one, other=other, first=first, second=second
     )
     covered = tr("On the board, a cell with a name but no food can be covered.")
     yield Prose(f"{write} {_turn_text(one, other, cells[0])} {covered}")
@@ -187,9 +188,12 @@ def _listing(rows: Iterable[str]) -> Items:
 def _settling(state: GameState, phase: phases.Settling | phases.SettlingNeutral) -> Iterator[Block]:
     if isinstance(phase, phases.SettlingNeutral):
         how = tr("Write {order} to put the neutral clan's first member there, free of charge.")
-        order = glued("settle neutral SPACE")
+        order = glued(order_text("settle neutral SPACE"))
     else:
-        how, order = tr("Write {order} to put your first member there, free of charge."), glued("settle SPACE")
+        how, order = (
+            tr("Write {order} to put your first member there, free of charge."),
+            glued(order_text("settle SPACE")),
+        )
     must = tr("It must stand next to a hunting area where no clan stands yet.")
     yield Prose(f"{how.format(order=order)} {must} {tr('All legal spaces:')}")
     spaces = [move.space for move in choices(state) if isinstance(move, Settle | SettleNeutral)]
@@ -291,7 +295,7 @@ def _starving(state: GameState, phase: phases.Starving) -> Iterator[Block]:
     yield Prose(f"{how} {message.format(ways=len(every))}")
     groups = groupby(every, key=lambda loss: loss[0])
     rows = tuple((str(worth), _ways(move.spaces for *_, move in group)) for worth, group in groups)
-    yield Grid((Column(tr("harvest", "column"), right=True), Column("starve")), rows, hangs=True)
+    yield Grid((Column(tr("harvest", "column"), right=True), Column(order_text("starve"))), rows, hangs=True)
 
 
 def _spreading_neutral(state: GameState, phase: phases.SpreadingNeutral) -> Iterator[Block]:
@@ -363,5 +367,5 @@ def _spreading(state: GameState, clan: Clan) -> Iterator[Block]:
 
 def _rows(state: GameState, some: Iterable[Choice]) -> Choices:
     """Return a table of choices: order, cost and note."""
-    rows = ((row.order, "-" if row.cost is None else str(row.cost), note(state, row)) for row in some)
+    rows = ((order_text(row.order), "-" if row.cost is None else str(row.cost), note(state, row)) for row in some)
     return Choices(tr("order", "column"), tr("cost", "column"), tuple(rows))

@@ -30,7 +30,7 @@ from pbem.first_sparks.briefing.words import (
 )
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card
 from pbem.first_sparks.forecast import Outlook, food_after_eating, next_harvests
-from pbem.first_sparks.notation import ORDER_HEADING
+from pbem.first_sparks.notation import ORDER_HEADING, order_text
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import HEAD_DIGITS
 from pbem.first_sparks.rules import buying, game_end
@@ -356,7 +356,7 @@ def _asked(
     # Everybody else reads here, too, who is asked; the player has read it above.
     every = answers(state, unicode=unicode, plain=plain)
     yield section("question", every, "" if viewer else tr("to {who}").format(who=unglued(decider(state))))
-    orders, any_time = example_orders(state), at_any_time(state, viewer or decides, first=first)
+    orders, any_time = tuple(map(order_text, example_orders(state))), at_any_time(state, viewer or decides, first=first)
     if not mark:
         said = listed((f'"{order}"' for order in orders), "or")
         said = glued(said) if len(said) <= WIDTH else said

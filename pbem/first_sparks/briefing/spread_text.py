@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 from pbem.first_sparks.briefing.ahead import ending, place_in_short, would_end
 from pbem.first_sparks.briefing.words import area_text
 from pbem.first_sparks.forecast import prospect
+from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.rules.spreading import MOST_NEW, base_cost
 from pbem.first_sparks.state import Clan, GameState
 from pbem.grammar import listed
@@ -48,7 +49,7 @@ _ABOVE_SOME: Final = "in reach, but for more than your {food} food, the {cheapes
 def _ways() -> tuple[Column, ...]:
     """Return the columns of the ways to spread."""
     return (
-        Column(tr("to", "column"), spoken=tr("space", "column")),
+        Column(tr("to", "a way"), spoken=tr("space", "column")),
         Column(tr("area", "column")),
         Column("+", spoken=tr("adds", "column")),
         Column(tr("cost", "column"), right=True),
@@ -93,7 +94,7 @@ def table_of_routes(state: GameState, clan: Clan, every_way: "tuple[Route, ...]"
     if beyond:
         rows += (_line_above(clan, len(beyond)), *(_row(state, clan, route, none) for route in beyond[:MOST_BEYOND]))
     # The last column is headed by the order that what stands in it follows.
-    yield Grid((*_ways(), *columns, Column("spread")), tuple(rows), gap=1)
+    yield Grid((*_ways(), *columns, Column(order_text("spread"))), tuple(rows), gap=1)
 
 
 def _line_above(clan: Clan, number: int) -> str:

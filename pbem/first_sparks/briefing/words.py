@@ -1,15 +1,18 @@
 """How the texts for players name things: headings, clans, cards, tables, food."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Final
 
 from pbem.first_sparks.components import Card, ComponentSet
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import Clan, GameState
 from pbem.grammar import listed, plural
-from pbem.locale import tr
+from pbem.locale import Phrase, tr
 from pbem.page.glue import HYPHEN, glued
 
+# What a player may write besides orders, as letters quote it.
+TO_WRITE: Final = ("agree", "object", "withdraw", "wait", "if nobody wants it", "agree end", "resign", "show", "help")
 # The labels of a clan's facts, in English.
 FACTS: Final = ("on", "tools", "knows", "next")
 _COUNTED: Final[dict[str, tuple[str, str]]] = {
@@ -47,6 +50,17 @@ def colour_word(colour: str) -> str:
     return tr(colour, "clan colour")
 
 
+def to_write(word: str) -> Phrase:
+    """Return what a player may write, in quotes: ``"agree"``."""
+    made = Phrase(glued(f'"{word}"'))
+    made.again = partial(_to_write, word)
+    return made
+
+
+def _to_write(word: str) -> str:
+    return glued(f'"{tr(word, "to write")}"')
+
+
 def facts() -> tuple[str, str, str, str]:
     """Return the labels of a clan's facts: where it is, its tools, what it knows, and its next harvest."""
     on, tools, knows, following = (tr(FACTS[place], "fact of a clan") for place in range(len(FACTS)))
@@ -60,9 +74,12 @@ def counted(number: int, what: str) -> str:
 
 def who(state: GameState, colour: str) -> str:
     """Return a clan as the texts name it: ``Ann (red)``, or ``the neutral clan``."""
-    return (
-        tr("the neutral clan") if colour == NEUTRAL else glued(f"{state.clan(colour).player} ({colour_word(colour)})")
-    )
+    return tr("the neutral clan") if colour == NEUTRAL else glued(seat_text(state.clan(colour).player, colour))
+
+
+def seat_text(name: str, colour: str) -> str:
+    """Return a player as the texts name one: ``Ann (red)``."""
+    return f"{name} ({colour_word(colour)})"
 
 
 def clans_text(state: GameState, colours: Iterable[str], word: str = "and") -> str:

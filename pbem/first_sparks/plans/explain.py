@@ -27,6 +27,7 @@ from pbem.first_sparks.plans.plan import (
     holds_for_spreading,
     holds_for_technology,
 )
+from pbem.first_sparks.plans.wishes import CLASS_NAMES
 from pbem.first_sparks.rules import buying, placement, spreading
 from pbem.first_sparks.state import GameState
 from pbem.grammar import listed, plural
@@ -180,7 +181,7 @@ def _higher(kind: str) -> str:
     """Return in words that a card of that kind or class is better if its number is higher."""
     if kind == "knowledge":
         return tr("a knowledge card of a higher number")
-    return tr("a {kind} of a higher number").format(kind=tr(_CLASSES["tool"]) if kind == "tool" else kind_word(kind))
+    return tr("a {kind} of a higher number").format(kind=tr(CLASS_NAMES["tool"]) if kind == "tool" else kind_word(kind))
 
 
 def _condition(purchase: Acceptance, state: GameState) -> str:
@@ -380,9 +381,6 @@ def _notes_on_spaces(plan: Plan, state: GameState) -> Iterator[str]:
 def _wish(wish: Wish, state: GameState) -> str:
     if wish.card:
         return numbered(state, wish.card)
-    kind = tr(_CLASSES[wish.kind]) if wish.kind in _CLASSES else kind_word(wish.kind)
+    kind = tr(CLASS_NAMES[wish.kind]) if wish.kind in CLASS_NAMES else kind_word(wish.kind)
     wanted = tr("any {kind}") if wish.most is None else tr("any {kind} up to {price}")
     return glued(wanted.format(kind=kind, price=wish.most))
-
-
-_CLASSES: Final = {"tool": "tool", "knowledge": "knowledge"}

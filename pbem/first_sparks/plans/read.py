@@ -26,7 +26,8 @@ from pbem.first_sparks.plans.plan import (
 )
 from pbem.first_sparks.plans.wishes import NoWish, class_of, wishes_in
 from pbem.first_sparks.state import GameState
-from pbem.grammar import listed
+from pbem.grammar import phrase_listed
+from pbem.locale import phrase, phrase_of
 
 MOST_WRONG: Final = 20
 # In parentheses, so that no line of a letter begins as a plan does.
@@ -87,9 +88,9 @@ def read(lines: Sequence[str], state: GameState, colour: str) -> PlanLines:
     """
     wrong: list[str] = []
     if len(lines) > MOST_LINES:
-        wrong.append(f"it has {len(lines)} lines; a plan has at most {MOST_LINES}")
+        wrong.append(phrase("it has {n} lines; a plan has at most {most}", n=len(lines), most=MOST_LINES))
     elif any(len(line) > LONGEST_LINE for line in lines):
-        wrong.append(f"one of its lines has more than {LONGEST_LINE} characters")
+        wrong.append(phrase("one of its lines has more than {n} characters", n=LONGEST_LINE))
     if wrong:
         raise refused(wrong)
     reader = _PlanReader(state, colour, wrong)
@@ -102,7 +103,7 @@ def read(lines: Sequence[str], state: GameState, colour: str) -> PlanLines:
     if wrong:
         raise refused(wrong)
     if said == PlanLines():
-        raise refused(["it is empty"])
+        raise refused([phrase("it is empty")])
     return said
 
 
@@ -111,9 +112,10 @@ def refused(wrong: Iterable[str]) -> NotUnderstood:
     told = list(dict.fromkeys(wrong))
     more = len(told) - MOST_WRONG
     if more > 0:
-        told[MOST_WRONG:] = [f"and {more} more"]
+        told[MOST_WRONG:] = [phrase_of(more, "and {n} more", "and {n} more")]
     reasons = tuple(Violation("", why) for why in told)
-    return NotUnderstood("the plan was not understood, and nothing of it is kept", reasons=reasons, hint=HINT)
+    why = phrase("the plan was not understood, and nothing of it is kept")
+    return NotUnderstood(why, reasons=reasons, hint=phrase(HINT))
 
 
 class _PlanReader:
@@ -151,10 +153,10 @@ class _PlanReader:
                     self._if(thought.body.strip(" ,.;:!"))
                 case "forget":
                     if not _FORGET.fullmatch(thought.body.strip(" ,;:")):
-                        raise NoWish('write "forget" alone, which means no plan and no rule that holds always')
+                        raise NoWish(phrase('write "forget" alone, which means no plan and no rule that holds always'))
                     self.forget = True
         except NoWish as why:
-            self.wrong.append(f'in "{thought.shown}": {why}')
+            self.wrong.append(phrase('in "{line}": {why}', line=thought.shown, why=why.args[0]))
 
     def _plan(self, body: str) -> None:
         if _SHOW.fullmatch(body):
@@ -177,7 +179,7 @@ class _PlanReader:
         elif (word == "decline" and _ALL.fullmatch(rest)) or (word == "pass" and not rest):
             self._set("passes", True)
         elif word == "new":
-            raise NoWish('a plan says "new decline" or "new ask"')
+            raise NoWish(phrase('a plan says "new decline" or "new ask"'))
         else:
             self._market(body)
 
@@ -188,7 +190,7 @@ class _PlanReader:
             ends = _LAST_WORD.search(body)
         if ends:
             if ends[1] == "stay":
-                raise NoWish('"else stay" is for spreading; here write "else pass" or "else ask"')
+                raise NoWish(phrase('"else stay" is for spreading; here write "else pass" or "else ask"'))
             self._set("otherwise", ends[1])
             body = body[: ends.start()].strip(" ,;.")
             if not body:
@@ -201,7 +203,7 @@ class _PlanReader:
                 self._set("offers", self._wishes(rest))
             case _:
                 if _CONDITION.match(body):
-                    raise NoWish('only "buy" has a condition, for example "buy 14 if nobody wants it"')
+                    raise NoWish(phrase('only "buy" has a condition, for example "buy 14 if nobody wants it"'))
                 self._set("ranking", self._wishes(body))
 
     def _purchases(self, text: str) -> tuple[Acceptance, ...]:
@@ -209,13 +211,13 @@ class _PlanReader:
         if condition is None:
             if re.search(r"\b(?:if|unless)\b", text):
                 raise NoWish(
-                    'a condition is "if nobody wants it", "if somebody wants it" or "if" with a player\'s name'
+                    phrase('a condition is "if nobody wants it", "if somebody wants it" or "if" with a player\'s name')
                 )
             return tuple(map(Acceptance, self._wishes(text)))
         wanted_by = self._who(condition[3])
         if condition[2] == "unless":
             if wanted_by not in _OPPOSITE:
-                raise NoWish('"unless" can only be followed by "nobody wants it" or "somebody wants it"')
+                raise NoWish(phrase('"unless" can only be followed by "nobody wants it" or "somebody wants it"'))
             wanted_by = _OPPOSITE[wanted_by]
         return tuple(Acceptance(wish, wanted_by) for wish in self._wishes(condition[1]))
 
@@ -228,19 +230,20 @@ class _PlanReader:
         for clan in self.state.clans:
             if name in (clan.colour, cleaned(clan.player)):
                 if clan.colour == self.colour:
-                    raise NoWish("the condition is about the others, not about yourself")
+                    raise NoWish(phrase("the condition is about the others, not about yourself"))
                 return clan.colour
         others = [clan for clan in self.state.clans if clan.colour != self.colour]
-        players = listed((f"{clan.player} ({clan.colour})" for clan in others), "or")
-        raise NoWish(f"no player has that name or colour; write nobody, somebody, or one of {players}")
+        players = phrase_listed((f"{clan.player} ({clan.colour})" for clan in others), "or")
+        why = phrase("no player has that name or colour; write nobody, somebody, or one of {players}", players=players)
+        raise NoWish(why)
 
     def _tool(self, word: str, rest: str) -> None:
         """Take in what to do with a tool too many, and with the first offer of two players."""
         if word != "drop":
             if rest not in ("", "it"):
-                raise NoWish(f'"{word}" stands alone: it is about the card that you offered')
+                raise NoWish(phrase('"{word}" stands alone: it is about the card that you offered', word=word))
             if not self.state.two_players:
-                raise NoWish(f'"{word}" is only asked when two play')
+                raise NoWish(phrase('"{word}" is only asked when two play', word=word))
             self._set("take", word)
         elif _LEAST.fullmatch(rest):
             self._set("drop", LEAST)
@@ -248,9 +251,9 @@ class _PlanReader:
             found = re.fullmatch(r"(?:the |card |tool |no\. ?)*#?\s?0{0,2}(\d{1,3})(?: ([a-z]+))?", rest)
             card = self.state.components.cards.get(int(found[1])) if found else None
             if card is None or not card.is_tool:
-                raise NoWish('"drop" needs the number of one tool, or "least"')
+                raise NoWish(phrase('"drop" needs the number of one tool, or "least"'))
             if found and found[2] and class_of(found[2]) != card.kind and found[2] not in (card.kind, "tool"):
-                raise NoWish(f"{card_name(card)} is the tool of that number")
+                raise NoWish(phrase("{card} is the tool of that number", card=card_name(card)))
             self._set("drop", card.number)
 
     def _places(self, word: str, rest: str) -> None:
@@ -258,22 +261,22 @@ class _PlanReader:
         ends = _ELSE.search(rest)
         if ends:
             if ends[1] == "pass":
-                raise NoWish('"else pass" is for the market; here write "else stay" or "else ask"')
+                raise NoWish(phrase('"else pass" is for the market; here write "else stay" or "else ask"'))
             rest = rest[: ends.start()]
         limit = _MOST.search(rest)
         if limit:
             rest = rest[: limit.start()]
         if word == "stay":
             if rest or limit or ends:
-                raise NoWish('"stay" stands alone')
+                raise NoWish(phrase('"stay" stands alone'))
             self._set("stay", True)
             return
         neutral = re.match(r"(?:the )?neutral(?: clan)?\b", rest)
         spaces = _spaces(rest[neutral.end() if neutral else 0 :], is_ranking=word != "spread")
         if (neutral or word == "settle") and (limit or ends):
-            raise NoWish('this costs nothing, so that it has no "at most" and no "else"')
+            raise NoWish(phrase('this costs nothing, so that it has no "at most" and no "else"'))
         if neutral and word == "add":
-            raise NoWish('the neutral clan adds nobody; write "settle neutral" or "spread neutral"')
+            raise NoWish(phrase('the neutral clan adds nobody; write "settle neutral" or "spread neutral"'))
         if neutral or word == "settle":
             self._set(f"{word}_neutral" if neutral else word, spaces)
         else:
@@ -287,7 +290,7 @@ class _PlanReader:
         elif word == "decline" and not _ALL.fullmatch(rest):
             self.always["declines"] = self.always.get("declines", ()) + self._wishes(rest)
         else:
-            raise NoWish('a rule that holds always is "drop least" or "decline" with cards or classes')
+            raise NoWish(phrase('a rule that holds always is "drop least" or "decline" with cards or classes'))
 
     def _if(self, body: str) -> None:
         """Take in a condition that comes first: ``if nobody wants 14, buy it``."""
@@ -302,7 +305,7 @@ class _PlanReader:
             else:
                 self._more("declines", wishes)
         else:
-            raise NoWish('a condition is written like "plan buy 14 if nobody wants it"')
+            raise NoWish(phrase('a condition is written like "plan buy 14 if nobody wants it"'))
 
     def _wishes(self, text: str) -> tuple[Wish, ...]:
         return wishes_in(text, self.cards)
@@ -310,7 +313,7 @@ class _PlanReader:
     def _set(self, key: str, value: object) -> None:
         """Say something once; to say the same again does no harm, except in a list."""
         if key in self.plan and (self.plan[key] != value or isinstance(value, tuple)):
-            raise NoWish(f"an earlier line already says {_SAYS[key]}; put both into one line, or leave one out")
+            raise NoWish(phrase("{twice}; put both into one line, or leave one out", twice=phrase(_SAID_BEFORE[key])))
         self.plan[key] = value
 
     def _more(self, key: str, values: tuple[object, ...]) -> None:
@@ -318,26 +321,26 @@ class _PlanReader:
         known = cast("tuple[object, ...]", self.plan.get(key, ()))
         twice = [value for value in values if value in known]
         if twice:
-            raise NoWish(f"an earlier line already says {_SAYS[key]}; leave one out")
+            raise NoWish(phrase("{twice}; leave one out", twice=phrase(_SAID_BEFORE[key])))
         self.plan[key] = known + values
 
 
-_SAYS: Final = {
-    "ranking": "which cards you want, the best first",
-    "otherwise": "what happens otherwise",
-    "buys": "to buy that",
-    "declines": "to decline that",
-    "passes": "to pass",
-    "offers": "what to offer",
-    "new": "what happens to new cards",
-    "drop": "which tool to drop",
-    "take": "to take or discard the card",
-    "spread": "where to spread",
-    "spread_neutral": "where the neutral clan spreads",
-    "stay": "to stay",
-    "settle": "where to settle",
-    "settle_neutral": "where the neutral clan settles",
-    "add": "where to add a member",
+_SAID_BEFORE: Final = {
+    "ranking": "an earlier line already says which cards you want, the best first",
+    "otherwise": "an earlier line already says what happens otherwise",
+    "buys": "an earlier line already says to buy that",
+    "declines": "an earlier line already says to decline that",
+    "passes": "an earlier line already says to pass",
+    "offers": "an earlier line already says what to offer",
+    "new": "an earlier line already says what happens to new cards",
+    "drop": "an earlier line already says which tool to drop",
+    "take": "an earlier line already says to take or discard the card",
+    "spread": "an earlier line already says where to spread",
+    "spread_neutral": "an earlier line already says where the neutral clan spreads",
+    "stay": "an earlier line already says to stay",
+    "settle": "an earlier line already says where to settle",
+    "settle_neutral": "an earlier line already says where the neutral clan settles",
+    "add": "an earlier line already says where to add a member",
 }
 
 
@@ -353,10 +356,11 @@ def _spaces(text: str, *, is_ranking: bool) -> tuple[str, ...]:
     between = _BETWEEN_RANKS if is_ranking else _BETWEEN_SPACES
     left = between.sub(" ", _SPACE.sub(" ", text)).split()
     if left and left[0] in ("or", "then", ">", "/"):
-        raise NoWish(f'spaces to spread to are all taken together; write them without "{left[0]}"')
-    if left or not found:
-        message = f'"{left[0]}" is not a space' if left else "no space is named"
-        raise NoWish(f"{message}; write a space like A1a")
+        raise NoWish(phrase('spaces to spread to are all taken together; write them without "{word}"', word=left[0]))
+    if left:
+        raise NoWish(phrase('"{word}" is not a space; write a space like A1a', word=left[0]))
+    if not found:
+        raise NoWish(phrase("no space is named; write a space like A1a"))
     if len(set(found)) < len(found):
-        raise NoWish("a space is named twice; name it once")
+        raise NoWish(phrase("a space is named twice; name it once"))
     return tuple(found)

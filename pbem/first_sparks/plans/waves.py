@@ -17,6 +17,7 @@ from pbem.first_sparks.plans.plan import Acceptance, Placing, Plan, Wish, market
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.rules import placement, spreading
 from pbem.first_sparks.state import GameState
+from pbem.locale import phrase
 
 
 class OpenQuestion(NamedTuple):
@@ -102,7 +103,7 @@ def check(state: GameState, colour: str, move: Move) -> None:
     reasons = tuple(violations(asked, move))
     if reasons:
         offered = tuple(main_choices(asked))
-        raise Illegal("the rules forbid this order", order=str(move), reasons=reasons, choices=offered)
+        raise Illegal(phrase("the rules forbid this order"), order=str(move), reasons=reasons, choices=offered)
 
 
 def early(state: GameState, colour: str, move: Move) -> Plan:

@@ -1,11 +1,13 @@
 """The words of a wish: cards and classes, in one order, with what people write around them."""
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from pbem.first_sparks.components import Card
 from pbem.first_sparks.plans.plan import CLASSES, Wish
-from pbem.grammar import listed
+from pbem.grammar import phrase_listed
+from pbem.locale import Phrase, phrase, phrase_in
 
 _APART: Final = re.compile(r"[;/>&+\u2192]|\.(?=\s|$)")
 _MUTE: Final = re.compile(r"[:=!\"()\[\]{}*_~|]")
@@ -27,12 +29,16 @@ _ALSO: Final = {
     "knowledges": "knowledge",
     "speeches": "speech",
 }
-NO_CARD: Final = "is not a card"
+CLASS_NAMES: Final = {"tool": "tool", "knowledge": "knowledge"}  # of those that are not kinds of cards
 HOW: Final = 'write a number like 14, or a class like "any rod" or "any tool up to 5"'
+_TWO_CLASSES: Final = '"{one}" and "{two}" are two classes; put a comma between them'
+_NEVER: Final = "card {number} is never in the market of this game, which has {numbers}"
+_ANOTHER_KIND: Final = '#{number} is a {card}, not a {kind}; for a class write "any {word}"'
+_DEARER: Final = "no {kind} costs {most} or less; the cheapest costs {cheapest}"
 
 
 class NoWish(ValueError):
-    """Words that are not wishes; its text says why, and what would be right."""
+    """Words that are not wishes; its only argument, a phrase, says why, and what would be right."""
 
 
 def class_of(word: str) -> str:
@@ -49,7 +55,7 @@ def wishes_in(text: str, cards: dict[int, Card]) -> tuple[Wish, ...]:
     text = _LIMIT.sub(lambda found: f" <={found[1] or found[2]} ", _NUMBER_SIGN.sub("#", text))
     text = text.replace("<= ", "<=").replace("\u2264 ", "<=").replace("\u2264", "<=")
     text = _MUTE.sub(" ", re.sub(r"<=(\d+)", r" most\1 ", _APART.sub(" , ", text)))
-    wrong: list[str] = []
+    wrong: list[Phrase] = []
     found: list[Wish] = []
     words = _WORD.findall(text)
     place = 0
@@ -57,18 +63,26 @@ def wishes_in(text: str, cards: dict[int, Card]) -> tuple[Wish, ...]:
         wish, place = _next(words, place, cards, wrong)
         if wish is not None:
             if wish in found:
-                wrong.append(f"{_name(wish)} is named twice; name it once")
+                wrong.append(phrase("{wish} is named twice; name it once", wish=name_of(wish)))
             found.append(wish)
     if not found and not wrong:
-        wrong.append(f"no card is named; {HOW}")
+        wrong.append(phrase("{wrong}; {more}", wrong=phrase("no card is named"), more=phrase(HOW)))
     if wrong:
-        told = dict.fromkeys(wrong[:8])
-        how = (HOW,) if any(text.endswith(NO_CARD) for text in told) else ()  # said once
-        raise NoWish("; ".join((*told, *how)))
+        raise NoWish(_together(dict.fromkeys(wrong[:8])))
     return tuple(found)
 
 
-def _next(words: list[str], place: int, cards: dict[int, Card], wrong: list[str]) -> tuple[Wish | None, int]:
+def _together(wrong: Iterable[Phrase]) -> Phrase:
+    """Return all that is wrong in one text, and at its end how a card is named, if one is not."""
+    together, *others = wrong
+    if any(why.endswith("is not a card") for why in (together, *others)):
+        others.append(phrase(HOW))
+    for other in others:
+        together = phrase("{wrong}; {more}", wrong=together, more=other)
+    return together
+
+
+def _next(words: list[str], place: int, cards: dict[int, Card], wrong: list[Phrase]) -> tuple[Wish | None, int]:
     """Return the wish that begins at that place, if any, and the place after it; add to *wrong* what is wrong."""
     word = words[place]
     following = words[place + 1] if place + 1 < len(words) else ""
@@ -82,45 +96,55 @@ def _next(words: list[str], place: int, cards: dict[int, Card], wrong: list[str]
         if word in _ANY:
             place += 1
             if not class_of(following):
-                wrong.append(f'"{word}" must be followed by one of {listed(CLASSES, "or")}')
+                classes = phrase_listed(CLASSES, "or")
+                wrong.append(phrase('"{word}" must be followed by one of {classes}', word=word, classes=classes))
                 return None, place + 1
         kind = class_of(words[place])
         place += 1
         if class_of("".join(words[place : place + 1])) and kind in CLASSES[:2]:
-            wrong.append(f'"{kind}" and "{words[place]}" are two classes; put a comma between them')
+            wrong.append(phrase(_TWO_CLASSES, one=kind, two=words[place]))
         return _class(words, place, kind, cards, wrong)
     if word.startswith("most") and word[4:].isdigit():
-        wrong.append('only a class can have "up to", since the price of a card is printed on it')
+        wrong.append(phrase('only a class can have "up to", since the price of a card is printed on it'))
     elif word != "," and word not in _NOISE:
-        wrong.append(f'"{word}" {NO_CARD}')
+        wrong.append(phrase('"{word}" is not a card', word=word))
     return None, place + 1
 
 
-def _card(number: int, kind: str, cards: dict[int, Card], wrong: list[str]) -> Wish:
+def _card(number: int, kind: str, cards: dict[int, Card], wrong: list[Phrase]) -> Wish:
     """Return the card of that number, which must be of the *kind* that stands beside it, if one does."""
     if number not in cards:
-        wrong.append(f"card {number} is never in the market of this game, which has {_ranges(sorted(cards))}")
+        wrong.append(phrase(_NEVER, number=number, numbers=_ranges(sorted(cards))))
     elif kind and not Wish(0, kind).fits(cards[number]):
-        wrong.append(f'#{number} is a {cards[number].kind}, not a {kind}; for a class write "any {kind}"')
+        is_of, is_not = phrase_in(cards[number].kind, "card"), _kind(kind)
+        wrong.append(phrase(_ANOTHER_KIND, number=number, card=is_of, kind=is_not, word=kind))
     return Wish(number)
 
 
-def _class(words: list[str], place: int, kind: str, cards: dict[int, Card], wrong: list[str]) -> tuple[Wish, int]:
+def _class(words: list[str], place: int, kind: str, cards: dict[int, Card], wrong: list[Phrase]) -> tuple[Wish, int]:
     """Return the class of that kind, with the highest price if one follows."""
     limit = re.fullmatch(r"most(\d+)", words[place]) if place < len(words) else None
     wish = Wish(0, kind, int(limit[1][:4]) if limit else None)
     if not any(map(wish.fits, cards.values())):
         cheapest = min((card.price for card in cards.values() if Wish(0, kind).fits(card)), default=None)
-        none, dearer = f"this game has no {kind}", f"no {kind} costs {wish.most} or less; the cheapest costs {cheapest}"
-        wrong.append(none if cheapest is None else dearer)
+        if cheapest is None:
+            wrong.append(phrase("this game has no {kind}", kind=_kind(kind)))
+        else:
+            wrong.append(phrase(_DEARER, kind=_kind(kind), most=wish.most, cheapest=cheapest))
     return wish, place + (1 if limit else 0)
 
 
-def _name(wish: Wish) -> str:
+def name_of(wish: Wish) -> str:
+    """Return the wish as it is written: a number with its sign, or a class in quotes."""
     return f"#{wish.card}" if wish.card else f'"{wish}"'
 
 
-def _ranges(numbers: list[int]) -> str:
+def _kind(kind: str) -> Phrase:
+    """Return the name of a class as it is read."""
+    return phrase(CLASS_NAMES[kind]) if kind in CLASS_NAMES else phrase_in(kind, "card")
+
+
+def _ranges(numbers: list[int]) -> Phrase:
     """Return numbers in words, neighbours together: ``7 to 9, 12 and 13``."""
     runs: list[list[int]] = []
     for number in numbers:
@@ -128,4 +152,7 @@ def _ranges(numbers: list[int]) -> str:
             runs[-1].append(number)
         else:
             runs.append([number])
-    return listed(f"{run[0]} to {run[-1]}" if run[2:] else listed(map(str, run)) for run in runs)
+    return phrase_listed(
+        phrase("{first} to {last}", first=run[0], last=run[-1]) if run[2:] else phrase_listed(map(str, run))
+        for run in runs
+    )

@@ -5,6 +5,7 @@ with its clan's letter, so that nobody needs to tell colours apart.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from typing import Final, NamedTuple
 
 from pbem.first_sparks.briefing.board.view import LETTERS
@@ -49,7 +50,8 @@ def chart(words: str, series: Series, rounds: Sequence[int], step: int) -> str:
             *_lines(scale, series),
         )
     )
-    return f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{words}">\n{inside}\n</svg>'
+    label = escape(words, quote=False).replace('"', "&quot;")
+    return f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}">\n{inside}\n</svg>'
 
 
 def _unit(most: int) -> int:

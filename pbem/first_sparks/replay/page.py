@@ -12,22 +12,26 @@ from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from pbem.first_sparks.briefing.board.view import LETTERS, members_by_clan
+from pbem.first_sparks.briefing.headings import stage_text
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.replay.charts import LEFT, RIGHT, chart
 from pbem.first_sparks.replay.panels import clans, controls, deck, food, harvest, header, market, view
 from pbem.first_sparks.replay.pictures import parts, places
 from pbem.first_sparks.replay.steps import Fact, Told, Turn, changes, turns
+from pbem.grammar import capital
+from pbem.locale import tr
 from pbem.sha import sha256
 
-START: Final = (
-    '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="pbem">\n'
-)
-_CHARTS: Final = (
-    ("members", "Members", "The members of each clan, turn by turn"),
-    ("food", "Food", "The food of each clan, turn by turn"),
-    ("income", "Income", "The value of each clan's last harvest, turn by turn"),
-)
+# How every page begins, before and after its language.
+START: Final = '<!DOCTYPE html>\n<html lang="'
+HEAD: Final = '">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="pbem">\n'
+_TITLES: Final = {"members": "Members", "food": "Food", "income": "Income"}
+_SHOWS: Final = {
+    "members": "The members of each clan, turn by turn",
+    "food": "The food of each clan, turn by turn",
+    "income": "The value of each clan's last harvest, turn by turn",
+}
 
 
 class Assets(NamedTuple):
@@ -37,10 +41,13 @@ class Assets(NamedTuple):
     script: str
 
 
-def replay_page(record: Record, assets: Assets, last: int | None = None, own_set: str = "") -> str:
+def replay_page(
+    record: Record, assets: Assets, last: int | None = None, own_set: str = "", *, language: str = "en"
+) -> str:
     """Return the page of a game up to the turn *last*, or of all of it: the same bytes for the same game.
 
-    It shows what is public (see ``turns``). *own_set* names a component set other than the built-in one.
+    It shows what is public (see ``turns``). *own_set* names a component set other than the built-in one, *language* is
+    the code of the one that is spoken.
     """
     steps = turns(record, last)
     end = steps[-1]
@@ -74,7 +81,7 @@ def replay_page(record: Record, assets: Assets, last: int | None = None, own_set
         f"<script>{script}</script>",
         "</body>\n</html>\n",
     )
-    return START + "\n".join((*head, *body))
+    return f"{START}{language}{HEAD}" + "\n".join((*head, *body))
 
 
 def _hash(text: str) -> str:
@@ -100,15 +107,17 @@ def _data(steps: Sequence[Turn]) -> str:
 def _charts(steps: Sequence[Turn], *, hides: bool) -> Iterator[str]:
     end = steps[-1]
     rounds = [step.state.round for step in steps]
-    glosses = {"members": "", "food": "where it is not hidden" if hides else "", "income": "of the last harvest"}
-    yield '<section id="charts">\n<h2>Charts <small>by game round</small></h2>'
-    for key, title, words in _CHARTS:
+    glosses = {"food": tr("where it is not hidden") if hides else "", "income": tr("of the last harvest")}
+    heading, gloss = escape(tr("Charts")), escape(tr("by game round"))
+    yield f'<section id="charts">\n<h2>{heading} <small>{gloss}</small></h2>'
+    for key in _TITLES:
         series = {
             clan.colour: [_height(step.facts[f"{key}:{clan.colour}"]) for step in steps]
             for clan in sorted(end.state.clans, key=lambda clan: tuple(LETTERS).index(clan.colour))
         }
-        caption = f"{title} <small>{glosses[key]}</small>"
-        yield f"<figure><figcaption>{caption}</figcaption>\n{chart(words, series, rounds, end.number)}</figure>"
+        caption = f"{escape(tr(_TITLES[key]))} <small>{escape(glosses.get(key, ''))}</small>"
+        drawn = chart(tr(_SHOWS[key]), series, rounds, end.number)
+        yield f"<figure><figcaption>{caption}</figcaption>\n{drawn}</figure>"
     yield "</section>"
 
 
@@ -121,14 +130,14 @@ def _height(fact: Fact) -> int | None:
 
 def _log(steps: Sequence[Turn]) -> Iterator[str]:
     """Yield the sentences of all steps by game rounds and phases, each with a link to its step."""
-    yield '<section id="log">\n<h2>Log</h2>\n<div>'
+    yield f'<section id="log">\n<h2>{escape(tr("Log"))}</h2>\n<div>'
     rows = [(told, step.number) for step in steps for told in step.told]
     named: set[int] = set()
     for number, of_round in groupby(rows, key=lambda row: row[0].round):
-        title = f"Round {number}" if number else "Before round 1"
-        yield f"<section>\n<h3>{title}</h3>"
+        title = tr("Round {number}").format(number=number) if number else tr("Before round 1")
+        yield f"<section>\n<h3>{escape(title)}</h3>"
         for stage, of_stage in groupby(of_round, key=lambda row: row[0].stage):
-            yield f"<h4>{stage[:1].upper()}{stage[1:]}</h4>\n<ol>"
+            yield f"<h4>{escape(capital(stage_text(stage)))}</h4>\n<ol>"
             for told, turn in of_stage:
                 yield _entry(told, turn, first=turn not in named)
                 named.add(turn)

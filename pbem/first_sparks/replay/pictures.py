@@ -5,6 +5,7 @@ board of an earlier step is the same picture without the later tiles.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from html import escape
 from typing import Any, Final
 
 from pbem.first_sparks.briefing.board.picture import (
@@ -45,7 +46,7 @@ def board_picture(board: Board, standing: Mapping[str, tuple[str, ...]], words: 
     layers = "\n".join((*_ground(board), *_mountains(board), *_names(board)))
     members = "".join(_members(board, standing))
     return (
-        f'<svg id="board" viewBox="{" ".join(map(str, view))}" role="img" aria-label="{words}">\n'
+        f'<svg id="board" viewBox="{" ".join(map(str, view))}" role="img" aria-label="{escape(words)}">\n'
         f'{layers}\n<g id="members">{members}</g>\n</svg>'
     )
 

@@ -13,7 +13,7 @@ from pbem.first_sparks import events
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.briefing.board.view import members_by_clan
 from pbem.first_sparks.briefing.duties import duty_of, told
-from pbem.first_sparks.briefing.headings import PREPARATION, STAGES, stage_of
+from pbem.first_sparks.briefing.headings import PREPARATION, STAGES, stage_of, stage_text
 from pbem.first_sparks.briefing.news import sentences
 from pbem.first_sparks.briefing.question import decider
 from pbem.first_sparks.briefing.result import why_won
@@ -25,6 +25,8 @@ from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.secrecy import hides_food
 from pbem.first_sparks.state import Clan, GameState
+from pbem.grammar import capital
+from pbem.locale import tr
 from pbem.page.glue import unglued
 
 Fact = str | int | None | tuple[str, ...] | tuple[int, ...]
@@ -103,7 +105,7 @@ def _told(history: History, number: int, stage: str) -> tuple[tuple[Told, ...], 
 def _facts(state: GameState, income: dict[str, int], is_over: bool) -> dict[str, Fact]:
     """Return what there is to see; everything if the game *is_over*."""
     market, pile = state.market, state.pile
-    cards = "{cards}, the Shuffle card among them" if pile.shuffle else "{cards}"
+    cards = tr("{cards}, the Shuffle card among them") if pile.shuffle else "{cards}"
     facts: dict[str, Fact] = {
         "round": state.round,
         "place": _place(state),
@@ -135,8 +137,8 @@ def _facts(state: GameState, income: dict[str, int], is_over: bool) -> dict[str,
 
 def _place(state: GameState) -> str:
     over = isinstance(state.phase, Ended)
-    stage = "the game is over" if over else STAGES[state.step]
-    return f"Round {state.round}, {stage}" if state.round else f"{stage[:1].upper()}{stage[1:]}"
+    stage = tr("the game is over") if over else stage_text(STAGES[state.step])
+    return tr("Round {first}, {phase}").format(first=state.round, phase=stage) if state.round else capital(stage)
 
 
 def _waits(state: GameState) -> str:
@@ -153,5 +155,5 @@ def _refill(state: GameState) -> tuple[str, ...]:
 
 def _note(state: GameState, clan: Clan) -> str:
     if isinstance(state.phase, Ended) and clan.colour in state.phase.winners:
-        return "shares the victory" if state.phase.winners[1:] else "wins"
+        return tr("shares the victory", "a clan") if state.phase.winners[1:] else tr("wins", "a clan")
     return stance(state, clan)

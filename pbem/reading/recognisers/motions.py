@@ -8,12 +8,12 @@ from pbem.reading.vocabulary import any_of, each_of, table
 # How a message may begin above its answer to a motion.
 OPENINGS: Final = each_of("common.openings")
 _WITHDRAWS: Final = any_of("motions.withdraw")
-_MOVES: Final = {word: any_of(f"motions.moves.{word}") for word in table("motions.moves")}
-_OBJECTS: Final = any_of("motions.disagree")
-_AGREES: Final = any_of("motions.agree")
+_MOVES: Final = {word: any_of(f"motions.moves.{word}.moves") for word in table("motions.moves")}
+NAMED: Final = f"(?:{'|'.join(any_of(f'motions.moves.{word}.named') for word in _MOVES)})"
+_TO_WHAT: Final = rf"(?: (?:to|with) (?:{any_of('motions.it')}|{NAMED}))?{any_of('motions.thanks')}"
+_OBJECTS: Final = any_of("motions.disagree") + _TO_WHAT
+_AGREES: Final = any_of("motions.agree") + _TO_WHAT
 _ALONE: Final = any_of("motions.alone")
-_NAMED: Final = rf"\b{any_of('motions.named')}\b"
-_LIKELY: Final = rf"(?i){any_of('motions.likely')}"
 _LONGEST: Final = 120  # characters
 
 
@@ -29,7 +29,7 @@ class Spoken(NamedTuple):
 
 def spoken_in(line: str) -> Spoken | None:
     """Return what a cleaned line says about a motion, None for any other line."""
-    if len(line) > _LONGEST or not re.search(_LIKELY, line):
+    if len(line) > _LONGEST:
         return None
     text = line.lower()
     if re.fullmatch(_WITHDRAWS, text):
@@ -50,4 +50,7 @@ def is_request(line: str) -> bool:
     said = spoken_in(line)
     if said is None or said.what not in ("agree", "disagree"):
         return said is not None
-    return re.fullmatch(_ALONE, line.lower().strip(" ?!.")) is not None or re.search(_NAMED, line.lower()) is not None
+    return (
+        re.fullmatch(_ALONE, line.lower().strip(" ?!.")) is not None
+        or re.search(rf"\b{NAMED}\b", line.lower()) is not None
+    )

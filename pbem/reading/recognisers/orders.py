@@ -35,6 +35,9 @@ _CHOICE: Final = rf" {any_of('answers.choices')} "
 _NO_SLIP: Final = any_of("orders.no_slips")
 _RESIGN: Final = any_of("orders.resign")
 _AGREE: Final = any_of("orders.agree_end")
+# What an order is about, who gives it, and its word.
+_TURNED: Final = r"(?:want (?:to )?)?(?P<what>(?:[^\s,]+ ){1,8}?)(?P<who>i |we )?(?P<word>[a-z]+)"
+_NOUNS: Final = frozenset(("move", "place"))  # at the end of a line: "C1c must be a lovely place"
 _MOST_BEFORE: Final = 4  # words before that of an order that need not be understood for a guess
 
 
@@ -125,6 +128,17 @@ def read(core: str, state: GameState | None, *, own: bool = False) -> Meaning | 
     return found
 
 
+def turned(core: str, state: GameState | None, *, own: bool = False) -> Meaning | None:
+    """Return the meaning of a line that ends with the word of an order: ``the 9 I offer``, or a German infinitive."""
+    found = re.fullmatch(_TURNED, core)
+    if found is None or found["word"] not in {*SURE, *LIKE} - _NOUNS:
+        return None
+    _, kinds, _ = cards(found["what"].split(), state)
+    if not kinds and not any(c.isdigit() for c in found["what"]):
+        return None
+    return read(f"{found['word']} {found['what']}", state, own=own or found["who"] is not None)
+
+
 def hidden_in(core: str, state: GameState | None) -> Meaning | None:
     """Return the guess for a word of the question after others that are not understood: ``hmm I stay``."""
     words = core.split()
@@ -174,7 +188,7 @@ def _verbs(first: str, rest: Sequence[str], state: GameState | None, *, own: boo
             yield Meaning((begins[0],), bare=True) if begins[0] in ALONE else None
         elif not re.fullmatch(_NO_SLIP, first):
             for name, full in now.items():
-                if _is_slip(first, name):
+                if is_slip(first, name):
                     yield with_word(full, rest, state, strict=True)
 
 
@@ -241,7 +255,7 @@ def _bare(words: Sequence[str], state: GameState) -> Meaning | None:
     return None
 
 
-def _is_slip(word: str, meant: str) -> bool:
+def is_slip(word: str, meant: str) -> bool:
     """Return whether the words differ only by one letter, or by two that are swapped."""
     if len(word) < 3 or abs(len(word) - len(meant)) > 1 or word == meant:
         return False

@@ -12,12 +12,24 @@ from typing import Final
 
 from pbem.first_sparks.briefing.notes import note
 from pbem.first_sparks.choice import main_choices
-from pbem.first_sparks.notation import LONGEST_ORDER, MILD, expected
+from pbem.first_sparks.notation import LONGEST_ORDER, MILD, expected, order_text
 from pbem.first_sparks.phases import Answering, TakingOrDiscarding
 from pbem.first_sparks.state import GameState
 from pbem.page.glue import unglued
 from pbem.reading.recognisers.meaning import Meaning
-from pbem.reading.recognisers.orders import AFTER, ALONE, LIKE, NOISE, SURE, cards, choice, hidden_in, read, with_word
+from pbem.reading.recognisers.orders import (
+    AFTER,
+    ALONE,
+    LIKE,
+    NOISE,
+    SURE,
+    cards,
+    choice,
+    hidden_in,
+    read,
+    turned,
+    with_word,
+)
 from pbem.reading.vocabulary import any_of
 
 LONGEST: Final = LONGEST_ORDER + 60
@@ -96,7 +108,8 @@ def _of_sentence(line: str, state: GameState | None) -> Meaning | None:
     elif re.search(_NOT, core) or (said == "no" and _is_negated(core, rest)):
         found = _negated(core, state)
     else:
-        found = read(core, state, own=own) or hidden_in(core, state)
+        last = turned(core, state, own=own)
+        found = last if last and last.sure else read(core, state, own=own) or last or hidden_in(core, state)
     if found is None:
         return _yes_or_no(said, state, more=True)
     sure = found.sure or (said == "yes" and found.bare and found.orders == ("buy",))
@@ -109,7 +122,7 @@ def rows(state: GameState) -> Iterator[tuple[str, str]]:
     """Yield every legal choice in the question, with its row there: order, cost, note."""
     for listed in main_choices(state):
         cost = "-" if listed.cost is None else str(listed.cost)
-        yield listed.order, " ".join(f"{listed.order} {cost} {unglued(note(state, listed))}".split())
+        yield listed.order, " ".join(f"{order_text(listed.order)} {cost} {unglued(note(state, listed))}".split())
 
 
 def is_about_others(line: str) -> bool:

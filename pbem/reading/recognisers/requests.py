@@ -10,7 +10,7 @@ from typing import Final
 
 from pbem.first_sparks.notation import ORDER_WORDS
 from pbem.reading.lines import is_order
-from pbem.reading.recognisers.motions import is_request
+from pbem.reading.recognisers.motions import NAMED, is_request
 from pbem.reading.vocabulary import any_of, each_of, table
 
 NOTE: Final = "note"
@@ -26,6 +26,8 @@ _TRY: Final = rf"(?i){any_of('requests.try')}(?:\s?[:,])?(?:\s+(.+))?"
 _SUGGEST: Final = rf"(?i){any_of('requests.suggest')}"
 _RULES: Final = rf"{any_of('requests.rules')}\??"
 _TALK: Final = rf"\b{any_of('requests.talk')}\b"
+_HELP_WITH_A_MOTION: Final = rf"help(?: (?:with|about|on))? {NAMED}"
+_LANGUAGE: Final = any_of("requests.language")
 _PLAIN: Final = any_of("requests.plain")
 _QUESTIONS: Final = tuple(
     rf"{question}(?: {any_of('requests.after_questions')})?\s?\??" for question in each_of("requests.questions")
@@ -105,11 +107,20 @@ def _rules(text: str) -> str:
 
 def _plain(text: str) -> str:
     request = text.lower()
-    if not re.fullmatch(_PLAIN, request):
+    if not re.fullmatch(_PLAIN, request) and not re.fullmatch(_HELP_WITH_A_MOTION, request):
         return ""
     for written, meant in table("requests.instead").items():
         request = re.sub(written, meant, request)
     return request
+
+
+def _language(text: str) -> str:
+    """Return the request for letters in another language: ``language it``, or as it names one that is not known."""
+    found = re.fullmatch(_LANGUAGE, text.lower())
+    if found is None:
+        return ""
+    named = next((code for code, names in table("requests.languages").items() if found["name"] in names), found["name"])
+    return f"language {named}" if named else "language"
 
 
 def _question(text: str) -> str:
@@ -121,7 +132,7 @@ def _question(text: str) -> str:
 
 
 _WHOLE: Final[tuple[Callable[[str], str], ...]] = (_join, _note, _motion)
-_POLITE: Final[tuple[Callable[[str], str], ...]] = (_trial, _suggestion, _rules, _plain, _question)
+_POLITE: Final[tuple[Callable[[str], str], ...]] = (_trial, _suggestion, _rules, _plain, _language, _question)
 
 
 def _is_tried(text: str) -> bool:

@@ -6,12 +6,14 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.bot.reasons import reason
 from pbem.first_sparks.bot.suggest import suggest
+from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.explain import explain
 from pbem.first_sparks.plans.read import read
 from pbem.first_sparks.plans.waves import as_asked
 from pbem.first_sparks.state import GameState
 from pbem.grammar import listed
+from pbem.locale import tr
 from pbem.page.glue import glued
 from pbem.page.page import Items, Prose, Section, Sections
 from pbem.table.letters.letter import paragraphs
@@ -31,17 +33,17 @@ def advice_sections(state: GameState, colour: str, seed: str, *, waves: bool) ->
     With *waves* the player may be asked before it is the clan's turn. *seed* is the name of the game.
     """
     if isinstance(state.phase, Ended) or state.clan(colour).resigned:
-        return paragraphs((_OVER if isinstance(state.phase, Ended) else _LEFT,))
+        return paragraphs((tr(_OVER if isinstance(state.phase, Ended) else _LEFT),))
     asked = as_asked(state, colour) if waves else state
     blocks: list[Prose | Items] = []
     if who_decides(asked) == colour:
         move = decide(asked, colour, seed)
-        order = glued(f'"{move}"')
-        blocks.append(Prose(_ORDER.format(order=order, why=reason(asked, colour, move))))
+        order = glued(f'"{order_text(str(move))}"')
+        blocks.append(Prose(tr(_ORDER).format(order=order, why=reason(asked, colour, move))))
     if planned := suggest(asked, colour, seed):
         lines = listed(f"({line})" for line in planned)
         meant = explain(read(planned, asked, colour).plan, None, asked)
-        blocks += [Prose(_PLAN.format(lines=lines)), Items(meant)]
+        blocks += [Prose(tr(_PLAN).format(lines=lines)), Items(meant)]
     if not blocks:
-        return paragraphs((_NOTHING,))
-    return (Section("why", (*blocks, Prose(_KEPT))),)
+        return paragraphs((tr(_NOTHING),))
+    return (Section("why", (*blocks, Prose(tr(_KEPT)))),)

@@ -2,14 +2,24 @@
 
 from typing import Final
 
+from pbem.first_sparks.briefing.words import to_write
 from pbem.first_sparks.chance.contributions import Salts
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record
+from pbem.locale import tr
 from pbem.page.page import Prose, Section, Sections, Verbatim, paragraphs
 
 SALT_DIGITS: Final = 16  # of 64: enough to recognise a salt
 _SALT: Final = (
     "Your last mail with an order added {digits} to the secret of the draws: the SHA-256 of its Message-ID begins so."
+)
+_UNTOLD: Final = "The secret of the draws has not been published yet. The host can publish it with {command}."
+_PAGE: Final = (
+    "{page}, which comes with this letter, shows every turn of the game when you open it in a browser. You can also "
+    "send it to friends."
+)
+_TOO_LARGE: Final = (
+    "A page with every turn of the game would be too large for a letter. To make it, save {file} and run:"
 )
 
 
@@ -18,13 +28,16 @@ def proof(record: Record, attached: str) -> Sections:
     if not isinstance(record.state.phase, Ended):
         return ()
     if not record.chance.secret:
-        untold = "The secret of the draws has not been published yet. The host can publish it with pbem reveal."
+        untold = tr(_UNTOLD).format(command="pbem reveal")
         return paragraphs("proof", (untold,))
-    how = 'To verify every draw, write "show" to get the game file, save it and run:'
     if attached:
-        how = f"To verify every draw, save the attached {attached} and run:"
+        how = tr("To verify every draw, save the attached {file} and run:").format(file=attached)
+    else:
+        how = tr("To verify every draw, write {show} to get the game file, save it and run:").format(
+            show=tr(to_write("show"))
+        )
     return (
-        _to_copy("The secret of the draws:", record.chance.secret),
+        _to_copy(tr("The secret of the draws:"), record.chance.secret),
         _to_copy(how, f"pbem audit {record.game}.toml"),
     )
 
@@ -35,11 +48,10 @@ def whole_game(attached: str, page: str) -> Sections:
     *attached* is the name of the attached game file, if any; without one there is nothing to say.
     """
     if page:
-        here = f"{page}, which comes with this letter, shows every turn of the game when you open it in a browser."
-        return paragraphs("replay", (f"{here} You can also send it to friends.",))
+        return paragraphs("replay", (tr(_PAGE).format(page=page),))
     if not attached:
         return ()
-    how = f"A page with every turn of the game would be too large for a letter. To make it, save {attached} and run:"
+    how = tr(_TOO_LARGE).format(file=attached)
     return (_to_copy(how, f"pbem replay {attached} --html -o {attached.removesuffix('.toml')}.html", "replay"),)
 
 
@@ -55,4 +67,4 @@ def salt_of(record: Record, colour: str) -> tuple[str, ...]:
         if entry.by == colour and isinstance(entry.move, Salts)
     )
     salt = next(own, "")
-    return (_SALT.format(digits=salt[:SALT_DIGITS]),) if salt else ()
+    return (tr(_SALT).format(digits=salt[:SALT_DIGITS]),) if salt else ()

@@ -11,16 +11,20 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
+from pbem.first_sparks.briefing.words import seat_text
 from pbem.first_sparks.choice import Choice, main_choices
+from pbem.first_sparks.components import COLOURS
 from pbem.first_sparks.moves import Decline, Pass, Stay
-from pbem.first_sparks.notation import ORDER_WORDS
+from pbem.first_sparks.notation import ORDER_WORDS, order_text
 from pbem.first_sparks.phases import Laying
 from pbem.first_sparks.plans import lines as lines_of_plans
 from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import GameState
+from pbem.locale import Language, spoken, tr
 from pbem.page.page import Page, Prose, Section, Sections
 from pbem.page.text import text_of, wrapped
 from pbem.reading import lines
+from pbem.reading.languages import in_english
 from pbem.table.letters.letter import Button
 from pbem.table.talk import Saying
 
@@ -33,12 +37,29 @@ _AROUND: Final = r"^[\W_]*(?:\d+[.)]\s+)?[\W_]*|[\W_]+$"
 
 def harmless(text: str) -> str:
     """Return the text with every line that is an order, or part of a plan, made harmless, however a reply quotes it."""
-    return "\n".join(f"e.g. {line.strip()}" if is_order(line) else line for line in text.split("\n"))
+    return "\n".join(_as_example(line.strip()) if is_order(line) else line for line in text.split("\n"))
+
+
+def _as_example(line: str) -> str:
+    return tr("e.g. {order}").format(order=line)
+
+
+def is_order(line: str) -> bool:
+    """Return whether a reply of only this line, apart from bullets and quote marks, would be an order or a plan.
+
+    It may be one in English, or in the language that is spoken.
+    """
+    language = spoken()
+    return _is_order(line) or (language != "en" and _is_order_in(line, language))
+
+
+@lru_cache(maxsize=4096)
+def _is_order_in(line: str, language: Language) -> bool:
+    return _is_order(in_english(line, language).text)
 
 
 @lru_cache(maxsize=4096)  # most lines of a letter were in the previous one too
-def is_order(line: str) -> bool:
-    """Return whether a reply of only this line, apart from bullets and quote marks, would be an order or a plan."""
+def _is_order(line: str) -> bool:
     start = line[:40].lower()
     if ("plan" in start or "always" in start) and lines_of_plans.head_of(line) in ("plan", "always"):
         return True
@@ -55,20 +76,25 @@ def written(page: Page) -> str:
 
 def talk_sections(sayings: Sequence[Saying]) -> Sections:
     """Return what players have said, so that no reply can turn it into an order or a marker."""
-    blocks = tuple(block for saying in sayings for block in _paragraphs_of(saying))
-    return (Section("talk", blocks, "TABLE TALK"),) if blocks else ()
+    blocks = tuple(block for saying in sayings for block in _paragraphs_of(_speaks(saying.name), saying.text))
+    return (Section("talk", blocks, tr("TABLE TALK")),) if blocks else ()
 
 
 def note_sections(text: str) -> Sections:
     """Return a note that its reader has written, as harmless as talk, or nothing for an empty note."""
-    blocks = tuple(_paragraphs_of(Saying("Your note", text, ())))
+    blocks = tuple(_paragraphs_of(tr("Your note says:"), text))
     return (Section("note", blocks),) if blocks else ()
 
 
-def _paragraphs_of(saying: Saying) -> Iterator[Prose]:
-    begins = f"{saying.name} says: "
-    label = begins
-    for line in saying.text.translate(str.maketrans("[]", "()")).splitlines():
+def _speaks(name: str) -> str:
+    """Return what stands before the words of somebody who is kept as ``Ann (red)``."""
+    speaker, _, colour = name.removesuffix(")").rpartition(" (")
+    return tr("{speaker} says:").format(speaker=seat_text(speaker, colour) if colour in COLOURS else name)
+
+
+def _paragraphs_of(says: str, words: str) -> Iterator[Prose]:
+    label = begins = f"{says} "
+    for line in words.translate(str.maketrans("[]", "()")).splitlines():
         text = " ".join("".join(c if c.isprintable() else " " for c in line).split())
         text = re.sub("={2,}", "-", text)
         if not text:
@@ -87,7 +113,13 @@ def _paragraphs_of(saying: Saying) -> Iterator[Prose]:
 
 def _free(choice: Choice) -> str:
     """Return the label of an answer that costs no food."""
-    return f"{choice.order} (no cost)" if isinstance(choice.move, Decline | Pass | Stay) else f"{choice.order} now"
+    message = tr("{order} (no cost)") if isinstance(choice.move, Decline | Pass | Stay) else tr("{order} now")
+    return message.format(order=order_text(choice.order))
+
+
+def _priced(choice: Choice) -> str:
+    """Return the label of an answer with its cost."""
+    return tr("{order} for {cost} food").format(order=order_text(choice.order), cost=choice.cost)
 
 
 def buttons(state: GameState, colour: str) -> tuple[Button, ...]:
@@ -99,6 +131,6 @@ def buttons(state: GameState, colour: str) -> tuple[Button, ...]:
         return ()
     # The label is never the bare order, since a reply could repeat it on a line of its own.
     return tuple(
-        Button(choice.order, f"{choice.order} for {choice.cost} food" if choice.cost else _free(choice))
+        Button(order_text(choice.order), _priced(choice) if choice.cost else _free(choice))
         for choice in islice(main_choices(state), MOST_BUTTONS)
     )

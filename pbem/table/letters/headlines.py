@@ -5,21 +5,23 @@ everybody, so no subject holds a secret. A reply repeats the subject and perhaps
 order, and ``quotes`` recognises the line by its end.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final, Literal, NamedTuple
 
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.briefing.duties import task
 from pbem.first_sparks.briefing.sentences import deed
-from pbem.first_sparks.choice import net_price
+from pbem.first_sparks.briefing.words import colour_word
 from pbem.first_sparks.events import CardBought, OfferDiscarded
-from pbem.first_sparks.phases import Answering, Ended, TakingOrDiscarding
+from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import History
 from pbem.first_sparks.state import CHANCE, GameState
 from pbem.grammar import listed
+from pbem.locale import Phrase, tr
 from pbem.page.glue import unglued
 from pbem.page.text import WIDTH, columns
 from pbem.reading.ticket import Ticket, place_of
+from pbem.table.letters.turns import turn_holes, turn_of
 from pbem.table.people import Player
 
 LONGEST_SUBJECT: Final = 60  # columns, as an inbox on a phone has them at most
@@ -72,13 +74,13 @@ Occasion = Literal[
     "invitation",
     "without a ticket",
 ]
-# Each message is a subject and a first line, followed by shorter ones to use where that does not fit.
-_YOUR_TURN: Final = ("{name}, it is your turn to {asked}.", "{name}, it is your turn.", "It is your turn.")
+# Each message is a subject and a first line, followed by shorter ones to use where that does not fit. Where somebody is
+# asked, a longer one comes before them, of ``turns``.
+_YOUR_TURN: Final = ("{name}, it is your turn.", "It is your turn.")
 # In a letter of these kinds to the player whose turn it is, the subject says so too.
 _ALSO_ASKED: Final[Mapping[Occasion, tuple[str, ...]]] = {
     "welcome": (
         "welcome, your turn: {task}",
-        "{name}, welcome. It is your turn to {asked}.",
         "{name}, welcome. It is your turn.",
         "Welcome. It is your turn.",
     ),
@@ -88,11 +90,11 @@ _ALSO_ASKED: Final[Mapping[Occasion, tuple[str, ...]]] = {
     "motion over": ("your motion is over, your turn: {task}", *_YOUR_TURN),
     "safe": ("you keep your seat, your turn: {task}", *_YOUR_TURN),
 }
+_ASKED: Final = ("asked", "asked for another", "reminder")
 _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
     "asked": ("your turn: {task}", *_YOUR_TURN),
     "asked for another": (
         "your turn for {absent}: {task}",
-        "{name}, it is your turn to {asked} for {absent}.",
         "{name}, it is your turn for {absent}.",
         "It is your turn for {absent}.",
     ),
@@ -140,7 +142,6 @@ _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
     "talk": ("{speaker} writes to the table", "{name}, {speaker} writes to the table."),
     "reminder": (
         "reminder: {left} left",
-        "{name}, you have {left} left to {asked}.",
         "{name}, you have {left} left.",
         "You have {left} left.",
     ),
@@ -195,22 +196,45 @@ class Headline(NamedTuple):
 def headline(kind: Occasion, player: Player, state: GameState | None = None, **holes: str) -> Headline:
     """Return the headline of a letter to whoever reads the player's mail.
 
-    *state* fills the holes ``task``, ``asked``, ``decider`` and ``winners``; *holes* fills the others.
+    *state* fills the holes ``task``, ``decider`` and ``winners``, and those of ``turns``; *holes* fills the others.
     """
-    known = {"name": reader_of(player), "colour": player.colour} | ({} if state is None else _situation(state))
+    known = {"name": reader_of(player), "colour": colour_word(player.colour)}
+    known |= {} if state is None else _situation(state)
     if kind == "asked" and player.reader != player.address:
         kind, known["absent"] = "asked for another", player.name
     if kind == "over" and state is not None and len(_winners(state)) > 1:
         kind = "shared"
     asked = kind in _ALSO_ASKED and state is not None and who_decides(state) == player.colour
-    return headline_of((_ALSO_ASKED if asked else _MESSAGES)[kind], known | holes)
+    longest = _of_turn(kind, state) if state is not None and (asked or kind in _ASKED) else ""
+    return headline_of((_ALSO_ASKED if asked else _MESSAGES)[kind], known | holes, longest)
 
 
-def headline_of(messages: Sequence[str], holes: Mapping[str, str]) -> Headline:
+def _of_turn(kind: Occasion, state: GameState) -> str:
+    """Return the longest first line of a letter to whoever is asked, with holes."""
+    turn = turn_of(state)
+    match kind:
+        case "asked for another":
+            return turn.asked_for
+        case "welcome":
+            return turn.welcome
+        case "reminder":
+            return turn.reminder
+        case _:
+            return turn.asked
+
+
+def headed(kind: Occasion, player: Player, state: GameState | None = None, **holes: str) -> Callable[[], Headline]:
+    """Return a headline that is made with the letter; what fills its holes can be phrases."""
+    return partial(headline, kind, player, state, **holes)
+
+
+def headline_of(messages: Sequence[str], holes: Mapping[str, str], longest: str = "") -> Headline:
     """Return the headline with these messages: the subject, and the first line in several lengths, longest first."""
-    values = {name: _one_line(value) for name, value in holes.items()}
-    subject, *lines = (text.format_map(values) for text in messages)
-    return Headline(subject, tuple(lines))
+    subject, *lines = (tr(text) for text in messages)
+    values = {name: _one_line(tr(value) if isinstance(value, Phrase) else value) for name, value in holes.items()}
+    return Headline(
+        subject.format_map(values), tuple(line.format_map(values) for line in (tr(longest), *lines) if line)
+    )
 
 
 def by_situation(player: Player, state: GameState, turn: int, history: History) -> Headline:
@@ -232,7 +256,7 @@ def subject_of(game: str, said: str) -> str:
 
 def notice_of(game: str, kind: str, **holes: str) -> str:
     """Return the subject of a letter about a game that nobody answers."""
-    return subject_of(game, _NOTICES[kind].format_map({name: _one_line(value) for name, value in holes.items()}))
+    return subject_of(game, tr(_NOTICES[kind]).format_map({name: _one_line(value) for name, value in holes.items()}))
 
 
 def first_line(own: Ticket, says: Headline) -> str:
@@ -250,7 +274,7 @@ def reader_of(player: Player) -> str:
         return player.name
     if player.substitute_name:
         return player.substitute_name
-    return f"{player.name}'s substitute"
+    return tr("{name}'s substitute").format(name=player.name)
 
 
 # What fills the holes
@@ -265,26 +289,9 @@ def _winners(state: GameState) -> tuple[str, ...]:
 def _situation(state: GameState) -> dict[str, str]:
     if isinstance(state.phase, Ended):
         return {"winners": listed(_winners(state))}
-    short, full = _tasks(state)
     decides = who_decides(state) or CHANCE
-    return {"task": short, "asked": full, "decider": "chance" if decides == CHANCE else state.clan(decides).player}
-
-
-def _tasks(state: GameState) -> tuple[str, str]:
-    """Return what there is to decide, for a subject and for a first line."""
-    phase = state.phase
-    if isinstance(phase, Answering):
-        card = state.components.cards[phase.card]
-        cost = net_price(state, card.number)
-        return f"buy or decline #{card.number}", f"buy #{card.number} {card.kind} for {cost} food, or decline"
-    if isinstance(phase, TakingOrDiscarding):
-        card = state.components.cards[phase.card]
-        return (
-            f"take or discard #{card.number}",
-            f"take #{card.number} {card.kind} for {net_price(state, card.number)} food, or discard it",
-        )
-    every = unglued(task(state))
-    return every, every
+    decider = tr("chance", "who decides") if decides == CHANCE else state.clan(decides).player
+    return {**turn_holes(state), "decider": decider}
 
 
 def last_deed(history: History, reader: str = "") -> tuple[str, str]:

@@ -3,12 +3,15 @@
 No line begins as a plan does, however a mail program wraps it: see ``plans.lines.begins``.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 from pbem.first_sparks.briefing.primer import primer
+from pbem.locale import tr
 from pbem.page.glue import glued
 from pbem.page.page import Items, Prose, Section, Sections
 from pbem.page.page import paragraphs as page_paragraphs
+from pbem.table.letters.motions import in_help
 from pbem.table.table import House
 
 HOW_IT_GOES: Final = "How the game goes:"
@@ -30,10 +33,10 @@ REQUESTS_LISTED: Final = (
     '"news turn": a letter when it is your turn, when the game has to wait or is about to end, and at its end',
     '"news none": a letter only when it is your turn',
     '"plain": letters in lists, without drawings and tables, for example for a screen reader; "plain off" ends that',
+    '"language" and a code: letters in English ("language en"), Italian ("it"), French ("fr") or German ("de")',
     '"absent until 2026-12-31" or just "absent": you are away',
     '"back": you have returned',
-    '"take back": you ask the others to take the game back to before your last order',
-    '"go on without" and a name: you ask the others to go on without that player',
+    *in_help(),
     '"resign": you leave the game permanently',
     '"agree end": you agree to end the game as it stands, and it ends when everyone has agreed',
 )
@@ -42,30 +45,25 @@ PLANS: Final = (
     "these on a line of its own, beside your order or alone, without the parentheses. A new message with such lines "
     "replaces all earlier ones. The cards and spaces are examples:"
 )
-FORMS: Final = tuple(
-    f"{glued(f'({line})')}: {meaning}"
-    for line, meaning in (
-        (
-            "plan 14 19",
-            "what you want, the best first. You buy the first that is offered, but say no to it while a better "
-            "one can still be bought; on your own turn you offer the first that you can buy.",
-        ),
-        ("plan 14 else pass", "the same, and you pass if nothing in it can be offered; otherwise you are asked."),
-        ("plan any rod up to 8", "a card of that kind that costs at most 8."),
-        ("plan buy 14", "you say yes to it, whatever else is there."),
-        ("plan buy 14 if nobody wants it", "you say yes if nobody before you does; you can also name a player."),
-        ("plan decline 22", "you say no to it, before all else."),
-        ("plan pass", "you say no to everything, and pass on your own turn."),
-        ("plan offer 14 19", "what you offer on your own turn."),
-        ("plan new decline", "you say no to cards that are not on the table yet; otherwise you are asked."),
-        ("plan drop least", "of too many tools you discard the least useful one; you can also name a card."),
-        ("plan spread B1a at most 5 else stay", "your new members in this phase."),
-        ("plan settle A1a B2b", "where you settle in the placement round, the best first."),
-        ("always decline 22", "this holds until you change it; so does (always drop least)."),
-        ("plan", "shows what you have said."),
-        ("forget", "ends all of it."),
-    )
-)
+# What a line means.
+FORMS: Final[Mapping[str, str]] = {
+    "plan 14 19": "what you want, the best first. You buy the first that is offered, but say no to it while a better "
+    "one can still be bought; on your own turn you offer the first that you can buy.",
+    "plan 14 else pass": "the same, and you pass if nothing in it can be offered; otherwise you are asked.",
+    "plan any rod up to 8": "a card of that kind that costs at most 8.",
+    "plan buy 14": "you say yes to it, whatever else is there.",
+    "plan buy 14 if nobody wants it": "you say yes if nobody before you does; you can also name a player.",
+    "plan decline 22": "you say no to it, before all else.",
+    "plan pass": "you say no to everything, and pass on your own turn.",
+    "plan offer 14 19": "what you offer on your own turn.",
+    "plan new decline": "you say no to cards that are not on the table yet; otherwise you are asked.",
+    "plan drop least": "of too many tools you discard the least useful one; you can also name a card.",
+    "plan spread B1a at most 5 else stay": "your new members in this phase.",
+    "plan settle A1a B2b": "where you settle in the placement round, the best first.",
+    "always decline 22": "this holds until you change it; so does (always drop least).",
+    "plan": "shows what you have said.",
+    "forget": "ends all of it.",
+}
 PLANS_END: Final = (
     "The kinds are basket, rod, bow, spear, field, tool, knowledge, fire, plow, sled, speech and intelligence. It all "
     "holds for the technology phase that runs or comes next, or for the spreading that runs. It ends when you have "
@@ -75,21 +73,32 @@ PLANS_END: Final = (
 
 def primer_sections() -> Sections:
     """Return the game in eight lines."""
-    return (Section("why", (Prose(HOW_IT_GOES), Items(primer()))),)
+    return (Section("why", (Prose(tr(HOW_IT_GOES)), Items(primer()))),)
 
 
 def help_sections(house: House) -> Sections:
     """Return the answer to a request for help: the game, how to play, and what else a player can ask for."""
-    listed_requests = Section("why", (Prose(REQUESTS), Items(REQUESTS_LISTED)))
-    return (*primer_sections(), *page_paragraphs("why", (house.help,)), listed_requests)
+    listed_requests = Section("why", (Prose(tr(REQUESTS)), Items(requests_listed())))
+    return (*primer_sections(), *page_paragraphs("why", (tr(house.help),)), listed_requests)
+
+
+def requests_listed() -> tuple[str, ...]:
+    """Return what a player can ask for, an item each."""
+    return tuple(map(tr, REQUESTS_LISTED))
+
+
+def forms_listed() -> tuple[str, ...]:
+    """Return what a plan can say, an item each, in parentheses so that none begins as a plan does."""
+    message = tr("{line}: {meaning}")
+    return tuple(message.format(line=glued(f"({tr(line, 'a plan')})"), meaning=tr(FORMS[line])) for line in FORMS)
 
 
 def request_help_sections(topic: str) -> Sections:
     """Return the answer to a request for help with another request, by its first words: how it is written."""
-    about = tuple(line for line in REQUESTS_LISTED if line.startswith((f'"{topic}"', f'"{topic} ')))
-    return (Section("why", (Prose(REQUESTS), Items(about))),)
+    about = tuple(tr(line) for line in REQUESTS_LISTED if line.startswith((f'"{topic}"', f'"{topic} ')))
+    return (Section("why", (Prose(tr(REQUESTS)), Items(about))),)
 
 
 def plan_help_sections() -> Sections:
     """Return the answer to a request for help with plans."""
-    return (Section("why", (Prose(PLANS), Items(FORMS))), *page_paragraphs("why", (PLANS_END,)))
+    return (Section("why", (Prose(tr(PLANS)), Items(forms_listed()))), *page_paragraphs("why", (tr(PLANS_END),)))

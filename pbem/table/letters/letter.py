@@ -1,11 +1,15 @@
 """A letter as a value: who gets it, what it says, and what a reply to it proves; a carrier turns it into bytes."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
+from pbem.locale import Language, tr
 from pbem.page.page import Page, Sections
 from pbem.page.page import paragraphs as page_paragraphs
 from pbem.reading.ticket import Ticket
+
+# What a letter says, which is made with it, in the language of its reader.
+Passage = Callable[[], Sections]
 
 TAP: Final = "Tap an answer and send the message that opens:"
 
@@ -36,9 +40,19 @@ class Letter(NamedTuple):
     in_reply_to: str = ""
     error: bool = False
     serial: int = 0
-    language: str = "en"
+    language: Language = "en"
 
 
 def paragraphs(texts: Iterable[str]) -> Sections:
     """Return the texts that say why a letter is sent, as paragraphs."""
     return page_paragraphs("why", texts)
+
+
+def phrases(*texts: str) -> Passage:
+    """Return phrases as paragraphs that are made with the letter; empty ones are left out."""
+    return lambda: paragraphs(map(tr, filter(None, texts)))
+
+
+def together(*told: Passage) -> Passage:
+    """Return all that is told, one after the other."""
+    return lambda: tuple(section for each in told for section in each())

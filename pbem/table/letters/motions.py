@@ -5,15 +5,17 @@ from typing import Final, NamedTuple
 
 from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.bot.seats import is_bot
+from pbem.first_sparks.briefing.words import colour_word, to_write
 from pbem.first_sparks.moves import Draw
+from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.record import Record
-from pbem.grammar import listed, plural
-from pbem.page.glue import glued
+from pbem.grammar import listed, phrase_listed, plural
+from pbem.locale import phrase, phrase_of, tr
 from pbem.page.page import Sections
-from pbem.rulings import orders_of
+from pbem.table.decisions import movable
 from pbem.table.letters.headlines import Headline, Occasion, headline, headline_of, reader_of
 from pbem.table.letters.letter import paragraphs
-from pbem.table.lines import Exclude, TakeBack, line_now
+from pbem.table.lines import TakeBack, line_now
 from pbem.table.minutes import Motion
 from pbem.table.occurrences import MotionOver, TakenBack
 from pbem.table.people import Player
@@ -70,13 +72,14 @@ _ASKED: Final = (
 
 
 class MotionTexts(NamedTuple):
-    """A kind of motion in words: the headline of the letter that asks to agree, what is asked, and when it is over.
+    """A kind of motion in words: its line of help, the headline of the letter that asks to agree, what is asked.
 
     When it is *done*, everybody reads that, below a headline of its own; whom it is about reads the second ones. A
     takeback says what it undoes, see ``taken_back``. All are whole messages with the holes ``mover``, ``whom`` and
     ``colour`` (of the player whom it is about).
     """
 
+    help: str
     headline: tuple[str, ...]
     asks: str
     has_asked: str
@@ -88,6 +91,7 @@ class MotionTexts(NamedTuple):
 # By the word of its line in the minutes.
 _TEXTS: Final[Mapping[str, MotionTexts]] = {
     "take back": MotionTexts(
+        '"take back": you ask the others to take the game back to before your last order',
         (
             "{mover} asks to take something back",
             "{name}, {mover} asks to take something back. Do you agree?",
@@ -98,6 +102,7 @@ _TEXTS: Final[Mapping[str, MotionTexts]] = {
         "Your motion to take the game back is over, since the game has gone on.",
     ),
     "exclude": MotionTexts(
+        '"go on without" and a name: you ask the others to go on without that player',
         (
             "{mover} asks to go on without {whom}",
             "{name}, {mover} asks to go on without {whom}. Do you agree?",
@@ -121,19 +126,40 @@ _TEXTS: Final[Mapping[str, MotionTexts]] = {
 def _holes(motion: Motion, names: Mapping[str, str]) -> dict[str, str]:
     """Return what fills the holes of the words about a motion."""
     turn = str(motion.matter.to) if isinstance(motion.matter, TakeBack) else ""
-    return {"mover": names[motion.by], "whom": names.get(motion.whom, ""), "colour": motion.whom, "turn": turn}
+    return {
+        "mover": names[motion.by],
+        "whom": names.get(motion.whom, ""),
+        "colour": colour_word(motion.whom),
+        "turn": turn,
+    }
 
 
-def story(undone: Sequence[Entry], turn: int, told: str, told_more: str, mover: str = "") -> str:
-    """Return one of two messages about moves that no longer count; the second is for more than are told."""
-    own = [str(entry) for entry in undone if entry.is_order]
-    text = told if len(own) <= MOST_TOLD else told_more
-    return text.format(turn=turn, moves="; ".join(own[:MOST_TOLD]), more=len(own) - MOST_TOLD, mover=mover)
+def _is_long(undone: Sequence[Entry]) -> bool:
+    """Return whether there are more moves than are told."""
+    return sum(entry.is_order for entry in undone) > MOST_TOLD
+
+
+def story(undone: Sequence[Entry], turn: int, told: str, mover: str = "") -> str:
+    """Return a message about moves that no longer count; it says how many more there are, if it is a long one."""
+    own = [_move_text(entry) for entry in undone if entry.is_order]
+    return told.format(turn=turn, moves="; ".join(own[:MOST_TOLD]), more=len(own) - MOST_TOLD, mover=mover)
+
+
+def _move_text(entry: Entry) -> str:
+    """Return a move as the log has it, ``57 red pass``."""
+    return tr("{turn} {colour} {order}", "a move").format(
+        turn=entry.turn, colour=colour_word(entry.by), order=order_text(str(entry.move))
+    )
 
 
 def undone_by(record: Record, turn: int) -> tuple[Entry, ...]:
     """Return the lines of the log after that turn."""
     return tuple(entry for entry, _ in record.history if entry.turn > turn)
+
+
+def in_help() -> Iterator[str]:
+    """Yield how each kind is moved by a message, in English."""
+    yield from (texts.help for texts in _TEXTS.values())
 
 
 def is_told(motion: Motion) -> bool:
@@ -145,38 +171,39 @@ def asked_for(motion: Motion, record: Record) -> str:
     """Return what a motion is about; *record* has the names of the players."""
     names = dict(record.players)
     if not isinstance(motion.matter, TakeBack):
-        return _TEXTS[motion.matter.word].asks.format_map(_holes(motion, names))
+        return tr(_TEXTS[motion.matter.word].asks).format_map(_holes(motion, names))
     turn = motion.matter.to
     undone = undone_by(record, turn)
-    said = story(undone, turn, _BACK, _MORE_BACK, names[motion.by])
+    said = story(undone, turn, tr(_MORE_BACK if _is_long(undone) else _BACK), names[motion.by])
     is_same = not record.chance.salted and any(isinstance(entry.move, Draw) for entry in undone)
-    return " ".join((said, _SAME_DRAWS)) if is_same else said
+    return " ".join((said, tr(_SAME_DRAWS))) if is_same else said
 
 
 def asking(motion: Motion, record: Record, voters: Sequence[str]) -> tuple[str, ...]:
     """Return the paragraphs of the letter to all who must agree to a motion; *record* has the names of the players."""
     when = plural(len(voters), *_WHEN).format(voters=listed(voters))
-    how = " ".join((when, _HOW.format(agree=glued('"agree"'), object=glued('"object"'))))
+    how = " ".join((when, tr(_HOW).format(agree=tr(to_write("agree")), object=tr(to_write("object")))))
     return (asked_for(motion, record), how)
 
 
 def would_leave(motion: Motion, names: Mapping[str, str]) -> str:
     """Return what the player reads without whom the game is to go on, but not how to prevent it."""
-    return _WITHOUT_YOU.format(mover=names[motion.by])
+    return tr(_WITHOUT_YOU).format(mover=names[motion.by])
 
 
 def warning(motion: Motion, names: Mapping[str, str]) -> str:
     """Return what the player reads without whom the game is to go on."""
-    return " ".join((would_leave(motion, names), _KEEP))
+    return " ".join((would_leave(motion, names), tr(_KEEP)))
 
 
 def taken_back(done: TakenBack, turn: int, names: Mapping[str, str]) -> tuple[Occasion, tuple[str, str]]:
     """Return the kind of letter about a takeback to the end of that turn, and what everybody reads about it."""
     motion = done.motion
     kind: Occasion = "taken back" if motion is None else "taken back together"
-    told = _BY_HOST if motion is None else _TOGETHER if motion.agreed else _ALONE
-    why = story(done.undone, turn, *told, "" if motion is None else names[motion.by])
-    return kind, (why, "Please answer this letter: replies to earlier ones no longer count.")
+    long = _is_long(done.undone)
+    told = tr(_BY_HOST[long]) if motion is None else tr(_TOGETHER[long]) if motion.agreed else tr(_ALONE[long])
+    why = story(done.undone, turn, told, "" if motion is None else names[motion.by])
+    return kind, (why, tr("Please answer this letter: replies to earlier ones no longer count."))
 
 
 def asked_of(motion: Motion, voter: Player, record: Record, voters: Sequence[Player]) -> tuple[Sections, Headline]:
@@ -194,35 +221,35 @@ def warned(motion: Motion, player: Player, names: Mapping[str, str]) -> tuple[Se
 
 def ended(over: MotionOver, name: str) -> str:
     """Return what a player reads whose motion somebody of that name has ended."""
-    return (_STAYS if over.stays else _SAYS_NO).format(name=name)
+    return tr(_STAYS if over.stays else _SAYS_NO).format(name=name)
 
 
 def done(motion: Motion, player: Player, names: Mapping[str, str]) -> tuple[Sections, Headline]:
     """Return what a player reads of a motion that was carried out, and the headline."""
     texts, holes = _TEXTS[motion.matter.word], {"name": reader_of(player), **_holes(motion, names)}
     at = -1 if player.colour == motion.whom else 0
-    return paragraphs((texts.done[at].format_map(holes),)), headline_of(texts.done_headlines[at], holes)
+    return paragraphs((tr(texts.done[at]).format_map(holes),)), headline_of(texts.done_headlines[at], holes)
 
 
 def asked(voters: Sequence[str]) -> str:
     """Return what a player reads about the own motion."""
-    return plural(len(voters), *_ASKED).format(voters=listed(voters), withdraw=glued('"withdraw"'))
+    return phrase_of(len(voters), *_ASKED, voters=phrase_listed(voters), withdraw=to_write("withdraw"))
 
 
 def or_meant(motion: Motion, names: Mapping[str, str]) -> str:
     """Return how to answer a motion, for a player who may have meant that."""
-    words = {"agree": glued('"agree"'), "object": glued('"object"')}
-    return _OR_MEANT.format(mover=names[motion.by], **words)
+    words = {"agree": to_write("agree"), "object": to_write("object")}
+    return phrase(_OR_MEANT, mover=names[motion.by], **words)
 
 
 def motion_text(motion: Motion, names: Mapping[str, str]) -> str:
     """Return what has been asked for, as a sentence."""
-    return _TEXTS[motion.matter.word].has_asked.format_map(_holes(motion, names))
+    return phrase(_TEXTS[motion.matter.word].has_asked, **_holes(motion, names))
 
 
 def lapsed(motion: Motion, names: Mapping[str, str]) -> str:
     """Return what a player reads about the own motion that is over, since the game has gone on."""
-    return _TEXTS[motion.matter.word].too_late.format_map(_holes(motion, names))
+    return tr(_TEXTS[motion.matter.word].too_late).format_map(_holes(motion, names))
 
 
 def of_letters(record: Record, colour: str) -> Iterator[str]:
@@ -232,25 +259,19 @@ def of_letters(record: Record, colour: str) -> Iterator[str]:
     """
     names = dict(record.players)
     people = [colour for colour in names if not (record.state.clan(colour).resigned or is_bot(names[colour]))]
-    motions = [_motion(record, by, Exclude(whom)) for by in people for whom in people if by != whom]
-    last = {by: orders[-1].turn - 1 for by in people if (orders := orders_of(record, by))}
-    motions += [_motion(record, by, TakeBack(to)) for by, to in last.items()]
-    for motion in motions:
+    for mover, matter in ((by, matter) for by in people for matter in movable(record, by, people)):
+        motion = Motion(line_now(record, mover, matter, 0, proposed=True))
         voters = [names[other] for other in people if other not in (motion.by, motion.whom)]
         if not voters:
             continue
         if colour == motion.by:
-            yield asked(voters)
+            yield tr(asked(voters))
         elif colour == motion.whom:
-            yield from (warning(motion, names), NOTHING_ELSE)
+            yield from (warning(motion, names), tr(NOTHING_ELSE))
         else:
             yield from (
-                NOTHING_ELSE,
+                tr(NOTHING_ELSE),
                 *asking(motion, record, voters),
-                or_meant(motion, names),
-                motion_text(motion, names),
+                tr(or_meant(motion, names)),
+                tr(motion_text(motion, names)),
             )
-
-
-def _motion(record: Record, by: str, matter: Exclude | TakeBack) -> Motion:
-    return Motion(line_now(record, by, matter, 0, proposed=True))

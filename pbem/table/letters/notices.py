@@ -1,7 +1,11 @@
 """Letters that are not about a situation, and what newcomers read first."""
 
+from typing import Final
+
+from pbem.first_sparks.briefing.words import colour_word, seat_text, to_write
 from pbem.first_sparks.record import Record
 from pbem.grammar import listed
+from pbem.locale import spoken, tr
 from pbem.page.page import Page, Sections
 from pbem.reading.ticket import Ticket, marker_of
 from pbem.table.letters.headlines import Headline, first_line, notice_of, subject_of
@@ -10,6 +14,12 @@ from pbem.table.letters.letter import Button, Letter, paragraphs
 from pbem.table.letters.situation import addressed
 from pbem.table.people import Player
 from pbem.table.table import Table
+
+_STANDS_IN: Final = "You are standing in for {player}, and play by answering these letters. Write {help} to see how."
+_RELIEVED: Final = "You no longer stand in for {player} in the game {game}. Thank you for your help."
+_WHO_PLAYS: Final = (
+    "This is {game}, a game of The First Sparks. You play {colour} against {others}. Your host is {host}."
+)
 
 
 def plain(
@@ -36,21 +46,21 @@ def notice(address: str, subject: str, why: Sections, *, in_reply_to: str = "", 
 
     With the same *serial* the same letter has the same id, so that it is queued only once.
     """
-    return Letter(address, "", subject, Page(why), in_reply_to=in_reply_to, error=True, serial=serial)
+    page = Page(why)
+    return Letter(address, "", subject, page, in_reply_to=in_reply_to, error=True, serial=serial, language=spoken())
 
 
 def substitution_text(player: Player) -> str:
     """Return what the substitute of a player reads when it is the player's turn."""
-    called = f"{player.name} ({player.colour})"
-    return f'You are standing in for {called}, and play by answering these letters. Write "help" to see how.'
+    called = seat_text(player.name, player.colour)
+    return tr(_STANDS_IN).format(player=called, help=tr(to_write("help")))
 
 
 def relieved(table: Table, before: Player) -> tuple[Letter, ...]:
     """Return the letter that thanks the substitute, if one stood in for the player as it was *before*."""
     if before.reader == before.address:
         return ()
-    called = f"{before.name} ({before.colour})"
-    why = f"You no longer stand in for {called} in the game {table.name}. Thank you for your help."
+    why = tr(_RELIEVED).format(player=seat_text(before.name, before.colour), game=table.name)
     subject = notice_of(table.name, "relieved", absent=before.name)
     return (notice(before.reader, subject, paragraphs((why,)), serial=table.serial),)
 
@@ -58,15 +68,15 @@ def relieved(table: Table, before: Player) -> tuple[Letter, ...]:
 def welcome(table: Table, player: Player) -> Sections:
     """Return the paragraphs that introduce the game to a player: who plays, the host, the game, and how to play."""
     who = who_plays(table.record, player.colour, table.house.host)
-    return (*paragraphs((who,)), *primer_sections(), *paragraphs((table.house.how_to_play, AT_ANY_TIME)))
+    return (*paragraphs((who,)), *primer_sections(), *paragraphs((tr(table.house.how_to_play), tr(AT_ANY_TIME))))
 
 
 def who_plays(record: Record, colour: str, host: str) -> str:
     """Return what a player reads first: the game, the opponents, and the host."""
-    game, others = f"{record.game}, a game of The First Sparks", opponents(record, colour)
-    return f"This is {game}. You play {colour} against {others}. Your host is {host}."
+    others = opponents(record, colour)
+    return tr(_WHO_PLAYS).format(game=record.game, colour=colour_word(colour), others=others, host=host)
 
 
 def opponents(record: Record, colour: str) -> str:
     """Return the other players of a game, as one lists them."""
-    return listed(f"{name} ({clan})" for clan, name in record.players if clan != colour)
+    return listed(seat_text(name, clan) for clan, name in record.players if clan != colour)

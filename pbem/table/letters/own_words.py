@@ -11,6 +11,7 @@ from pbem.first_sparks.plans.waves import as_asked
 from pbem.first_sparks.record import History, Record, at_turn
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
 from pbem.game_files import own_set
+from pbem.locale import speaking, tr
 from pbem.page.html import Tap, Taps, html_of
 from pbem.page.page import Page, Section, Sections
 from pbem.page.plain import in_lists
@@ -21,7 +22,7 @@ from pbem.table.letters import motions as texts
 from pbem.table.letters.ending import proof, whole_game
 from pbem.table.letters.harmless import buttons, harmless, note_sections, written
 from pbem.table.letters.headlines import by_situation, first_line
-from pbem.table.letters.help import AT_ANY_TIME, FORMS, HOW_IT_GOES, PLANS, PLANS_END, REQUESTS, REQUESTS_LISTED
+from pbem.table.letters.help import AT_ANY_TIME, HOW_IT_GOES, PLANS, PLANS_END, REQUESTS, forms_listed, requests_listed
 from pbem.table.letters.letter import TAP, Button, paragraphs
 from pbem.table.letters.notices import opponents, who_plays
 from pbem.table.letters.receipts import LAST_RECEIPT, were_played
@@ -37,6 +38,11 @@ def words_of_letter(house: House, record: Record, player: Player, turn: int, not
 
     They do not include what such a letter says about the message that it answers.
     """
+    with speaking(player.language):
+        return _words_of_letter(house, record, player, turn, note)
+
+
+def _words_of_letter(house: House, record: Record, player: Player, turn: int, note: str) -> str:
     then = at_turn(record, turn)
     history = since(then, player.colour)
     own = ticket(player.key, then.game, player.colour, then.turn)
@@ -52,13 +58,25 @@ def words_of_letter(house: House, record: Record, player: Player, turn: int, not
     pages.append(Page(paragraphs(texts.of_letters(then, player.colour))))
     shown = (text for page in pages for text in (written(page), _shown(page, buttons(early.state, player.colour))))
     who = who_plays(then, player.colour, house.host)
-    help_texts = (house.how_to_play, AT_ANY_TIME, house.help, REQUESTS, *REQUESTS_LISTED, PLANS, *FORMS, PLANS_END)
+    asking, planning_ahead = (tr(REQUESTS), *requests_listed()), (tr(PLANS), *forms_listed(), tr(PLANS_END))
+    help_texts = (tr(house.how_to_play), tr(AT_ANY_TIME), tr(house.help), *asking, *planning_ahead)
     others = opponents(then, player.colour)
     older = (text.format(game=then.game, colour=player.colour, others=others, host=house.host) for text in _OLDER)
     eight_lines = (f"- {line}" for line in primer())  # with the bullet, which some programs keep beside their own
     noted = (line for section in note_sections(note) for line in lines_of_section(section))
     receipt = (were_played([str(entry.move)]) for entry in orders_of(then, player.colour)[-1:])
-    text = (*shown, NO_ANSWERS, *noted, *receipt, LAST_RECEIPT, who, HOW_IT_GOES, *eight_lines, *help_texts, *older)
+    text = (
+        *shown,
+        tr(NO_ANSWERS),
+        *noted,
+        *receipt,
+        tr(LAST_RECEIPT),
+        who,
+        tr(HOW_IT_GOES),
+        *eight_lines,
+        *help_texts,
+        *older,
+    )
     return " ".join(" ".join(text).split())
 
 
@@ -74,7 +92,7 @@ def _sections(house: House, then: Record, player: Player, history: History, *, p
         game=then.game,
         turn=then.turn,
         own_set=own_set(then),
-        to_answer=house.to_answer,
+        to_answer=tr(house.to_answer),
         course=then.history,
         plain=plain,
     )
@@ -148,7 +166,7 @@ _OLDER: Final = (
 
 def _shown(page: Page, answers: tuple[Button, ...]) -> str:
     """Return the words that a letter shows as HTML, with answers to tap and a picture of the board."""
-    taps = Taps("question", TAP, tuple(Tap(*answer, "") for answer in answers))
+    taps = Taps("question", tr(TAP), tuple(Tap(*answer, "") for answer in answers))
     reader = _Words()
     reader.feed(html_of(page, "", taps, pictures={"board": ""}, shown=harmless))
     reader.close()

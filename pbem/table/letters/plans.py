@@ -5,9 +5,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import PbemError
+from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.plans.plan import holds
 from pbem.grammar import listed
-from pbem.page.glue import glued
+from pbem.locale import tr
+from pbem.page.glue import glued, unbroken
 from pbem.page.page import Items, Prose, Section, Sections
 from pbem.plans.intents import WAIT, Intent, as_read_by, early_order, early_plan, is_early, outcome, without_plan
 from pbem.table.letters.letter import paragraphs
@@ -23,13 +25,13 @@ KEPT_NEW: Final = "I have kept your new plan. Nobody else sees it, except the ke
 NO_PLAN: Final = "You have no plan."
 FORGOTTEN: Final = "You have no plan any more."
 HOW: Final = 'To change it, send a new one, which replaces all of it; to drop it, write "forget" on a line of its own.'
-EARLY: Final = 'I have kept your answer: "{order}". It is played when it is your turn.'
+_EARLY: Final = 'I have kept your answer: "{order}". It is played when it is your turn.'
 WAITS: Final = "You will get a letter when the others have answered."
 _STILL_COUNTS: Final = "Your earlier answer {order} still counts."
 _STILL_WAITS: Final = "You will still get a letter when the others have answered."
 _ANSWER_OVER: Final = "Your answer {order} is over, because the game was taken back."
-_RESTS: Final = f"{glued('Your plan')} rests while {{substitute}} stands in, who cannot see it."
-_COUNTS: Final = f"{glued('Your plan')} counts again."
+_RESTS: Final = "Your\N{NO-BREAK SPACE}plan rests while {substitute} stands in, who cannot see it."
+_COUNTS: Final = "Your\N{NO-BREAK SPACE}plan counts again."
 
 
 def confirmation(step: Progress, player: Player, lines: "PlanLines") -> Sections:
@@ -45,24 +47,27 @@ def confirmation(step: Progress, player: Player, lines: "PlanLines") -> Sections
     plan = found.plan if found.plan is not None and holds(found.plan, state) else None
     means = explain(plan, found.always, state, early_plan(record, colour, intent))
     if lines.show or not (lines.plan or lines.always):
-        first = "" if means else FORGOTTEN if lines.forget else NO_PLAN
+        first = "" if means else tr(FORGOTTEN if lines.forget else NO_PLAN)
     else:
-        first = "" if not means else KEPT_NEW if told else KEPT
+        first = "" if not means else tr(KEPT_NEW if told else KEPT)
     words = (*(intent.plan if plan else ()), *intent.always)
     quoted = listed(f'"{line}"' for line in words) if lines.show and words else ""
-    spelled = f"You wrote: {quoted}." if quoted else ""
+    spelled = tr("You wrote: {lines}.").format(lines=quoted) if quoted else ""
     is_kept = lines.show and is_early(record, colour, intent)
-    kept = (WAITS if intent.early == (WAIT,) else EARLY.format(order=early_order(intent))) if is_kept else ""
+    kept = _kept_early(intent, order_text(early_order(intent))) if is_kept else ""
     blocks = tuple(Prose(text) for text in (kept, *told, first, spelled) if text)
-    means_blocks = (Items(means), Prose(HOW)) if means else ()
+    means_blocks = (Items(means), Prose(tr(HOW))) if means else ()
     return (Section("why", (*blocks, *means_blocks)),) if blocks or means_blocks else ()
 
 
 def early_receipt(intent: Intent, orders: Sequence[str]) -> Sections:
     """Return the receipt for an early answer."""
-    if intent.early == (WAIT,):
-        return paragraphs((WAITS,))
-    return paragraphs((EARLY.format(order=listed(orders)),)) if intent.early else ()
+    return paragraphs((_kept_early(intent, listed(map(order_text, orders))),)) if intent.early else ()
+
+
+def _kept_early(intent: Intent, order: str) -> str:
+    """Return that an early answer is kept."""
+    return tr(WAITS) if intent.early == (WAIT,) else tr(_EARLY).format(order=order)
 
 
 def still_ahead(table: Table, player: Player) -> Sections:
@@ -70,8 +75,8 @@ def still_ahead(table: Table, player: Player) -> Sections:
     intent = of_reader(table.ahead, player)
     if not is_early(table.kept, player.colour, intent):
         return ()
-    order = early_order(intent)
-    return paragraphs((_STILL_COUNTS.format(order=glued(f'"{order}"')) if order else _STILL_WAITS,))
+    order = order_text(early_order(intent))
+    return paragraphs((tr(_STILL_COUNTS).format(order=glued(f'"{order}"')) if order else tr(_STILL_WAITS),))
 
 
 def reported(step: Progress, colour: str, ahead: Mapping[str, Intent]) -> tuple[Mapping[str, Intent], tuple[str, ...]]:
@@ -99,8 +104,8 @@ def lost_ahead(intent: Intent, reader: Player, player: Player) -> tuple[str, ...
     from pbem.first_sparks.plans.report import over
 
     own = as_read_by(intent, reader.reader, player.address)
-    order = early_order(intent) if reader.reader == player.reader else ""
-    answer = _ANSWER_OVER.format(order=glued(f'"{order}"')) if order else ""
+    order = order_text(early_order(intent)) if reader.reader == player.reader else ""
+    answer = tr(_ANSWER_OVER).format(order=glued(f'"{order}"')) if order else ""
     return (*((over("taken back"),) if own.plan else ()), *((answer,) if answer else ()))
 
 
@@ -111,6 +116,6 @@ def about_plan(table: Table, before: Player, player: Player) -> Sections:
     own = as_read_by(table.ahead.get(player.colour, Intent()), player.address, player.address)
     with suppress(PbemError):
         if outcome(table.kept, player.colour, own).plan is not None:
-            rests = _RESTS.format(substitute=player.deputy_name)
-            return paragraphs((_COUNTS if player.reader == player.address else rests,))
+            rests = unbroken(tr(_RESTS)).format(substitute=player.deputy_name)
+            return paragraphs((unbroken(tr(_COUNTS)) if player.reader == player.address else rests,))
     return ()

@@ -4,9 +4,11 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from pbem.first_sparks.events import AgreedToEnd
+from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.plans.plan import renewed_market
 from pbem.first_sparks.record import Record
 from pbem.grammar import listed, plural
+from pbem.locale import tr
 from pbem.page.page import Sections
 from pbem.rulings import orders_of
 from pbem.table.costs import THEN
@@ -19,6 +21,14 @@ from pbem.table.people import Player
 from pbem.table.progress import Progress
 from pbem.table.table import Table
 
+# What has been ordered for a player.
+HOST_PLAYED: Final = "The host has played for you: {order}."
+HOST_ANSWERED: Final = "The host has answered for you: {order}. It is played when it is your turn."
+CLOCK_PLAYED: Final = "Your time was up, so I have played for you: {order}."
+CLOCK_ANSWERED: Final = (
+    "Your time was up, so I have answered for you: {order}. It is played when it is your turn, and you can still send "
+    "another answer until then."
+)
 LAST_RECEIPT: Final = 'You will get no more receipts unless you write "news every".'
 
 
@@ -56,13 +66,13 @@ def receipt_of(before: Record, player: Player, orders: Sequence[str]) -> Section
         return paragraphs((played,))
     if player.news == "none" or orders_of(before, player.colour):
         return ()
-    return paragraphs((f"{played} {LAST_RECEIPT}",))
+    return paragraphs((f"{played} {tr(LAST_RECEIPT)}",))
 
 
 def were_played(orders: Sequence[str]) -> str:
     """Return the sentence that orders were played."""
     played = plural(len(orders), "Your order was played: {orders}.", "Your orders were played: {orders}.")
-    return played.format(orders=listed(orders))
+    return played.format(orders=listed(map(order_text, orders)))
 
 
 def of_own_order(table: Table, player: Player, orders: Sequence[str], answered_for: bool) -> Headline | None:
@@ -72,12 +82,12 @@ def of_own_order(table: Table, player: Player, orders: Sequence[str], answered_f
     """
     if not table.decides or player.colour in table.asked:
         return None
-    return headline("answered for" if answered_for else "played", player, order=listed(orders))
+    return headline("answered for" if answered_for else "played", player, order=listed(map(order_text, orders)))
 
 
 def own_message(step: Progress, moved: Moved) -> Sections:
     """Return what the writer of a message reads about it: the receipt, what the plan means, and answers to requests."""
-    receipt = moved.receipt
+    receipt = moved.receipt()
     at_once = played_at_once(step, moved)
     if at_once and receipt:  # then an early answer was not early any more
         receipt = receipt_of(step.before.record, moved.player, at_once[:1])
@@ -97,7 +107,9 @@ def of_own_message(step: Progress, moved: Moved, *, is_news: bool) -> Headline |
     if moved.orders:
         return of_own_order(table, reader, moved.orders, bool(post.instead))
     if post.instead:
-        return headline("answered ahead for", reader, order=listed(post.orders.orders if post.orders else ()))
+        return headline(
+            "answered ahead for", reader, order=listed(map(order_text, post.orders.orders if post.orders else ()))
+        )
     if not is_news:
         return None
     if at_once := played_at_once(step, moved):

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from pbem.locale import tr
 from pbem.table.clock import Remind, Then
 from pbem.table.letters.headlines import Headline, headline
 from pbem.table.occurrences import Reminded
@@ -30,7 +31,7 @@ def asks_again(table: Table, player: Player, reminded: Reminded) -> tuple[Headli
     state, due = table.state_for(player), shown(effect.due, table.house.zone, at)
     if isinstance(effect, Remind):
         says = headline("reminder", player, state, left=left(effect.due - at))
-        return says, WAITED_FOR.format(due=due)
+        return says, tr(WAITED_FOR).format(due=due)
     tells = terms.then == "substitute" and (player.absent or not table.roster.stands_in(player))
     tells = tells or (terms.then == "bot" and not table.roster.can_have_bot(player))
-    return headline("warning", player, state, due=due), _WARNING["tell" if tells else terms.then].format(due=due)
+    return headline("warning", player, state, due=due), tr(_WARNING["tell" if tells else terms.then]).format(due=due)

@@ -1,11 +1,12 @@
 """Letters to people who have no seat, who ask for one, and who wait until their game begins."""
 
-from collections.abc import Iterable
 from typing import Final
 
 from pbem.errors import PbemError
 from pbem.first_sparks.briefing.headings import section
-from pbem.grammar import plural
+from pbem.first_sparks.briefing.words import own_set_lines, seat_text
+from pbem.grammar import capital, plural
+from pbem.locale import tr
 from pbem.page.page import Prose, Sections
 from pbem.reading.ticket import Ticket, ticket
 from pbem.table.letters import headlines
@@ -21,6 +22,14 @@ _STRANGER: Final = (
     'To join a game that is waiting for players, write "join", the name of the game, and the name you want to play '
     'under, for example "join saturday Zoe" or "join saturday Zoe red".',
 )
+_ASKED_TO_JOIN: Final = (
+    "Someone - I hope it was you - asked to join {game}, a game of The First Sparks, as {player}, and gave this "
+    "address."
+)
+_WAS_IT_YOU: Final = (
+    'Was it you? Then reply to this letter with "yes" above the first line. An empty message does not count, because '
+    "machines send those. If it was not you, do nothing."
+)
 _LAST_INVITATION: Final = (
     "This is the last time I write to this address about this game. You can still answer any of my letters about it: "
     'with "yes", or with "join {game}" and the name you want.'
@@ -28,6 +37,14 @@ _LAST_INVITATION: Final = (
 _LAST_REFUSAL: Final = (
     "This is the last time I answer a request to join from this address that I cannot grant. Please ask the host."
 )
+_BEGINS: Final = (
+    "It begins when 1 more player has joined. You will then get a letter that explains how to play. Until then there "
+    "is nothing for you to do.",
+    "It begins when {n} more players have joined. You will then get a letter that explains how to play. Until then "
+    "there is nothing for you to do.",
+)
+_YOU_PLAY: Final = "You play {game}, a game of The First Sparks, as {player}."
+_TO_INVITE: Final = "To invite somebody, ask them to write to {club}: {join} and the name they want to play under."
 _DISMISSED: Final = (
     "You answered a letter of the game {game} that no longer counts: the host has given your seat to somebody else, or "
     "to another address. Nothing was changed, and what you wrote was not passed on. If you think this is a mistake, "
@@ -37,57 +54,40 @@ _DISMISSED: Final = (
 
 def to_stranger(address: str, in_reply_to: str) -> Letter:
     """Return the letter that tells a stranger what this is."""
-    return notice(address, headlines.STRANGER, paragraphs(_STRANGER), in_reply_to=in_reply_to)
+    return notice(address, tr(headlines.STRANGER), paragraphs(map(tr, _STRANGER)), in_reply_to=in_reply_to)
 
 
-def invitation(
-    own: Ticket, player: Player, colour: str, own_set: Iterable[str], in_reply_to: str, *, is_last: bool
-) -> Letter:
+def invitation(own: Ticket, player: Player, colour: str, own_set: str, in_reply_to: str, *, is_last: bool) -> Letter:
     """Return the letter with that ticket that asks whether the owner of an address wants to play.
 
     *player* has the name and the address, and *colour* is the wanted one, if any; *own_set* names the component set of
     the game. The last letter says that no other one follows.
     """
-    called = f"{player.name} ({colour})" if colour else player.name
-    why = (
-        f"Someone - I hope it was you - asked to join {own.game}, a game of The First Sparks, as {called}, and gave "
-        "this address."
-    )
-    question = (
-        'Was it you? Then reply to this letter with "yes" above the first line. An empty message does not count, '
-        "because machines send those. If it was not you, do nothing."
-    )
-    last = (_LAST_INVITATION.format(game=own.game),) if is_last else ()
-    told = (*paragraphs((why, *own_set, *last)), section("question", (Prose(question),)))
-    yes = (YES, f"Yes, I play as {called}")
+    called = seat_text(player.name, colour) if colour else player.name
+    why = tr(_ASKED_TO_JOIN).format(game=own.game, player=called)
+    last = (tr(_LAST_INVITATION).format(game=own.game),) if is_last else ()
+    told = (*paragraphs((why, *own_set_lines(own_set), *last)), section("question", (Prose(tr(_WAS_IT_YOU)),)))
+    yes = (YES, tr("Yes, I play as {player}").format(player=called))
     return plain(own, player, headline("invitation", player), told, yes=yes, in_reply_to=in_reply_to)
 
 
 def cannot_join(address: str, error: PbemError, in_reply_to: str, *, is_last: bool) -> Letter:
     """Return the letter that says what is wrong with a request to join, and the way out."""
-    told = _wrong(error) + ((_LAST_REFUSAL,) if is_last else ())
-    return notice(address, headlines.CANNOT_JOIN, paragraphs(told), in_reply_to=in_reply_to)
+    told = _wrong(error) + ((tr(_LAST_REFUSAL),) if is_last else ())
+    return notice(address, tr(headlines.CANNOT_JOIN), paragraphs(told), in_reply_to=in_reply_to)
 
 
 def _wrong(error: PbemError) -> tuple[str, ...]:
-    hint = "" if "pbem " in error.hint else error.hint
-    return tuple(filter(None, (f"{error.message[:1].upper()}{error.message[1:]}.", hint)))
+    hint = "" if "pbem " in error.hint else tr(error.hint)
+    return tuple(filter(None, (capital(tr("{error}.").format(error=tr(error.message))), hint)))
 
 
-def seated(game: str, player: Player, missing: int, club: str, own_set: Iterable[str]) -> Letter:
+def seated(game: str, player: Player, missing: int, club: str, own_set: str) -> Letter:
     """Return the letter to a player of a game that is waiting for others; *club* is the address of the club."""
-    when = plural(
-        missing,
-        "It begins when 1 more player has joined. You will then get a letter that explains how to play. Until then "
-        "there is nothing for you to do.",
-        "It begins when {n} more players have joined. You will then get a letter that explains how to play. Until then "
-        "there is nothing for you to do.",
-    )
-    why = (
-        f"You play {game}, a game of The First Sparks, as {player.name} ({player.colour}). {when}",
-        f'To invite somebody, ask them to write to {club}: "join {game}" and the name they want to play under.',
-        *own_set,
-    )
+    when = plural(missing, *_BEGINS)
+    playing = tr(_YOU_PLAY).format(game=game, player=seat_text(player.name, player.colour))
+    invite = tr(_TO_INVITE).format(club=club, join=f'"join {game}"')
+    why = (f"{playing} {when}", invite, *own_set_lines(own_set))
     return plain(_first(game, player), player, headline("open", player), paragraphs(why))
 
 
@@ -103,7 +103,7 @@ def not_begun(game: str, player: Player, missing: int) -> Letter:
 
 def dismissed(game: str, address: str, in_reply_to: str) -> Letter:
     """Return the letter to a former player whose letters no longer count."""
-    why: Sections = paragraphs((_DISMISSED.format(game=game),))
+    why: Sections = paragraphs((tr(_DISMISSED).format(game=game),))
     return notice(address, notice_of(game, "dismissed"), why, in_reply_to=in_reply_to)
 
 

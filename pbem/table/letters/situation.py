@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.situation import NOTHING, for_letter
+from pbem.first_sparks.briefing.words import seat_text, to_write
 from pbem.first_sparks.phases import Adding, Answering, Ended, Settling, SettlingNeutral, Spreading, SpreadingNeutral
 from pbem.first_sparks.plans.plan import holds_for_technology
 from pbem.first_sparks.plans.waves import as_asked, asked_together, question_to
@@ -12,13 +13,15 @@ from pbem.first_sparks.record import History, Record, at_line
 from pbem.first_sparks.state import GameState
 from pbem.game_files import own_set
 from pbem.grammar import listed
-from pbem.page.glue import GLUE
+from pbem.locale import tr
+from pbem.page.glue import unbroken
 from pbem.page.page import Page, Prose, Section, Sections
 from pbem.page.page import paragraphs as page_paragraphs
 from pbem.page.plain import in_lists
 from pbem.plans.intents import Intent, answered_turns, said_ahead
 from pbem.reading.ticket import Ticket, marker_of, ticket
 from pbem.rulings import since
+from pbem.table.costs import of_the_end
 from pbem.table.letters.absence import absence, look_text
 from pbem.table.letters.ending import proof, salt_of, whole_game
 from pbem.table.letters.harmless import buttons, note_sections, talk_sections
@@ -72,13 +75,13 @@ def letter(
         game=table.name,
         turn=record.turn,
         own_set=own_set(record),
-        to_answer=table.house.to_answer,
+        to_answer=tr(table.house.to_answer),
         course=record.history,
         every=player.news == "every",
         plain=player.reads_lists,
         nothing=nothing,
     )
-    attached = table.attached if with_game else ()
+    attached = table.attached(player.language) if with_game else ()
     sections = (
         *why,
         *_pause(table),
@@ -94,7 +97,7 @@ def letter(
     page = Page(sections, first_line(own, says), marker_of(own, record.head))
     return addressed(own, player, subject_of(own.game, says.subject), page, in_reply_to)._replace(
         buttons=() if is_paused else buttons(state, colour),
-        picture=b"" if player.reads_lists else table.picture,
+        picture=b"" if player.reads_lists else table.picture(player.language),
         attached=attached,
         error=error,
         serial=table.serial,
@@ -113,15 +116,16 @@ def _pause(table: Table) -> Sections:
     """Return why no orders are accepted now, if the game is paused."""
     if not table.roster.paused:
         return ()
-    why = _PAUSED_WITHOUT if table.roster.paused == NO_REASON else _PAUSED
-    return paragraphs((why.format(reason=table.roster.paused),))
+    if table.roster.paused == NO_REASON:
+        return paragraphs((tr(_PAUSED_WITHOUT),))
+    return paragraphs((tr(_PAUSED).format(reason=table.roster.paused),))
 
 
 def _unanswerable(question: Sequence[Section]) -> Sections:
     """Return the sections about a question with the remark that it cannot be answered, in place of how to do that."""
     if all(section.key != "question" for section in question):  # somebody else is asked
         return tuple(question)
-    no_answers = (Prose(NO_ANSWERS),)
+    no_answers = (Prose(tr(NO_ANSWERS)),)
     return tuple(each._replace(blocks=no_answers) if each.key == "reply" else each for each in question)
 
 
@@ -129,7 +133,7 @@ def _ending(table: Table, player: Player, attached: Sequence[tuple[str, str]]) -
     """Return what letters say at the end: the player's part in the draws, the cost, and how to see it all."""
     file, page, *_ = (*(name for name, _ in attached), "", "")
     salt = page_paragraphs("salt", salt_of(table.record, player.colour))
-    cost = page_paragraphs("cost", (table.cost,) if table.cost else ())
+    cost = page_paragraphs("cost", (of_the_end(table.cost),) if table.cost else ())
     return (*salt, *cost, *whole_game(file, page), *proof(table.record, file))
 
 
@@ -150,9 +154,11 @@ def _about_time(table: Table, player: Player, *, names_time: bool) -> Sequence[P
 def _time_left(table: Table, colour: str) -> tuple[Prose, ...]:
     """Return how much time a player who is asked has to answer; nothing is said of time that is over."""
     if colour not in table.due:
-        return (Prose(f"You have {table.allowed} to answer."),)
+        return (Prose(tr("You have {span} to answer.").format(span=table.allowed)),)
     until = table.due[colour]
-    return (Prose(f"You have until {shown(until, table.house.zone, table.now)} to answer."),) if until else ()
+    if until is None:
+        return ()
+    return (Prose(tr("You have until {due} to answer.").format(due=shown(until, table.house.zone, table.now))),)
 
 
 def planning(state: GameState, colour: str) -> Sections:
@@ -178,24 +184,26 @@ def asked_at_once(state: GameState, colour: str) -> tuple[Prose, ...]:
     if len(together) < 2:
         return ()
     others = listed(
-        f"{state.clan(other).player} ({other})" for other in state.order if other in together and other != colour
+        seat_text(state.clan(other).player, other) for other in state.order if other in together and other != colour
     )
-    is_first = who_decides(state) == colour
-    said = _FIRST if is_first else _AT_ONCE.get(type(state.phase)) or _AT_ONCE[type(as_asked(state, colour).phase)]
-    return (Prose(said.format(others=others)),)
+    if who_decides(state) == colour:
+        said = tr(_FIRST)
+    else:
+        phase = type(state.phase) if type(state.phase) in _AT_ONCE else type(as_asked(state, colour).phase)
+        said = unbroken(tr(_AT_ONCE[phase]))
+    return (Prose(said.format(others=others, wait=tr(to_write("wait")), nobody=tr(to_write("if nobody wants it")))),)
 
 
 _FIRST: Final = "You are asked at the same time as {others}. You come first, so your answer is played at once."
-# The word by which one waits is glued to the one before it, so that no line of a letter begins with it.
 _SPREADING_AT_ONCE: Final = (
     "You are asked at the same time as {others}. Your answer is played once those before you have answered, if it "
     "costs no more then than now; otherwise you are asked again. To be asked when the others have answered, "
-    f'write{GLUE}"wait".'
+    "write\N{NO-BREAK SPACE}{wait}."
 )
 _AT_ONCE: Final[Mapping[type, str]] = {
     Answering: "You are asked at the same time as {others}. The last one in player order to say yes buys the card. You "
-    'may also say that you would buy "if nobody wants it". To be asked when the others have answered, '
-    f'write{GLUE}"wait".',
+    "may also say that you would buy {nobody}. To be asked when the others have answered, "
+    "write\N{NO-BREAK SPACE}{wait}.",
     Spreading: _SPREADING_AT_ONCE,
     Adding: _SPREADING_AT_ONCE,
     Settling: "You are asked at the same time as {others}. Your answer is played once those before you have "

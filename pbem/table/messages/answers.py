@@ -1,15 +1,18 @@
 """A player's message at a table, and what follows from it: an answer to the writer, unless there were too many."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from pbem.page.page import Sections
+from pbem import report
+from pbem.errors import PbemError
+from pbem.locale import phrase
+from pbem.page.page import Section
 from pbem.plans.intents import Intent
 from pbem.reading.message import Post
 from pbem.reading.ticket import Ticket
 from pbem.table.letters.headlines import Headline
-from pbem.table.letters.letter import paragraphs
+from pbem.table.letters.letter import Passage, phrases, together
 from pbem.table.messages.verdict import Code
 from pbem.table.occurrences import DirectAnswer, Occurrence
 from pbem.table.people import Player, of_reader
@@ -68,11 +71,16 @@ class Heard(NamedTuple):
     is_noted: bool = True
 
 
+def refusal(error: PbemError) -> Passage:
+    """Return what is wrong with a message, or with a request in it."""
+    return lambda: (Section("why", report.refusal_blocks(error)),)
+
+
 def answer(
     message: PlayersMessage,
     code: Code,
-    why: Sections,
-    says: Headline | None = None,
+    why: Passage,
+    says: Callable[[], Headline] | None = None,
     *,
     words: str,
     error: bool = False,
@@ -89,7 +97,7 @@ def answer(
     step = step or stand_still(message.before, message.table)
     post, left = message.post, replies_left(message, code)
     if post.person and left:
-        why = (*why, *paragraphs((LAST,))) if left == 1 else why
+        why = together(why, phrases(phrase(LAST))) if left == 1 else why
         shows, to = "show" in post.requests, (to or message.player).writer
         own = DirectAnswer(to, why, says, post.message_id, error=error, shows=shows, reports=reports)
         step = step._replace(occurrences=(own, *step.occurrences))

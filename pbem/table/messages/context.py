@@ -10,12 +10,14 @@ from pbem.first_sparks.notation import parse_order
 from pbem.first_sparks.plans.waves import as_asked, question_to
 from pbem.first_sparks.record import Record
 from pbem.loading import Submission
+from pbem.locale import Language
 from pbem.reading.context import Context
 from pbem.reading.message import Post
 from pbem.reading.quotes import repeats
 from pbem.reading.ticket import Ticket
 from pbem.rulings import orders_of
 from pbem.table.messages.verdict import id_digest
+from pbem.table.people import Player
 from pbem.table.table import Table
 
 PROPOSED: Final = "proposed"  # the journal code of a message whose order was proposed to the player
@@ -38,10 +40,10 @@ class Proposal(NamedTuple):
     open: bool = True
 
 
-def context_of(record: Record, colour: str, turn: int, *, waves: bool = False) -> Context:
+def context_of(record: Record, colour: str, turn: int, *, waves: bool = False, language: Language = "en") -> Context:
     """Return what a player was asked in a turn, with the orders that the player had given by then.
 
-    With *waves* that may be a question to several at the same time.
+    With *waves* that may be a question to several at the same time. The *language* is the writer's.
     """
     given = frozenset(str(entry.move) for entry in orders_of(record, colour) if entry.turn <= turn)
     state = record.state
@@ -51,7 +53,7 @@ def context_of(record: Record, colour: str, turn: int, *, waves: bool = False) -
     if waves and question_to(state, colour):
         state = as_asked(state, colour)
     name = dict(record.players).get(colour, "")
-    return Context(state if who_decides(state) == colour else None, name, given, waves=waves)
+    return Context(state if who_decides(state) == colour else None, name, given, waves=waves, language=language)
 
 
 def proposal_in(rows: Sequence[dict[str, Any]], record: Record, colour: str, turn: int) -> Proposal | None:
@@ -96,7 +98,7 @@ def in_context(
     post: Post,
     record: Record,
     rows: Sequence[dict[str, Any]],
-    colour: str,
+    player: Player,
     turn: int | None,
     letter: Callable[[], str],
     *,
@@ -108,9 +110,11 @@ def in_context(
     """
     if post.reread is None:
         return post
+    colour, language = player.colour, player.language
     if turn is None:
-        return post.reread(Context(letter=letter))._replace(head=post.head, came=post.came, takes_back=False)
-    context = context_of(record, colour, turn, waves=waves)._replace(letter=letter)
+        read = post.reread(Context(letter=letter, language=language))
+        return read._replace(head=post.head, came=post.came, takes_back=False)
+    context = context_of(record, colour, turn, waves=waves, language=language)._replace(letter=letter)
     last = proposal_in(rows, record, colour, turn)
     ids = set(map(id_digest, post.names))
     if last is not None and last.letter not in ids and ids & proposal_letters(rows, colour, turn):

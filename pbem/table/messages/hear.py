@@ -7,23 +7,24 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pbem import loading, report, rulings
+from pbem import loading, rulings
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
+from pbem.first_sparks.notation import order_phrase
 from pbem.first_sparks.record import Record, same_situations
-from pbem.grammar import listed, plural
+from pbem.grammar import phrase_listed, sentences
 from pbem.loading import Submission
-from pbem.page.page import Section, Sections
+from pbem.locale import phrase, phrase_of
 from pbem.plans.intents import Intent, answered_turns
 from pbem.reading.message import AT_ANY_TIME, FOR_GOOD, Post
 from pbem.reading.ticket import Ticket
 from pbem.rulings import orders_of
-from pbem.table.letters.headlines import Occasion, headline
-from pbem.table.letters.letter import paragraphs
+from pbem.table.letters.headlines import Occasion, headed
+from pbem.table.letters.letter import Passage, phrases, together
 from pbem.table.letters.plans import early_receipt, still_ahead
 from pbem.table.letters.receipts import receipt_of
 from pbem.table.lines import PROGRAM, Closes
 from pbem.table.messages import votes
-from pbem.table.messages.answers import NO_MORE, Heard, PlayersMessage, answer, heard, replies_left
+from pbem.table.messages.answers import NO_MORE, Heard, PlayersMessage, answer, heard, refusal, replies_left
 from pbem.table.messages.context import PROPOSED, TAKEN_BACK, in_context, is_heard, may_be_old, was_played
 from pbem.table.messages.plans import about_what_is_ahead, ahead_after, answered_early, planned, without_wait
 from pbem.table.messages.requests import granted, grants, is_lasting, nearly, without_nobody
@@ -43,9 +44,13 @@ NOT_KEPT: Final = "I have not kept the plan in this message: send it again, with
 NOT_KEPT_EITHER: Final = "I have not kept your plan either: send it again with your answer."
 PLAN: Final = "plan"  # the keys of a row of the journal whose message says something ahead: the turn that it answers
 EARLY: Final = "early"
+LANGUAGE: Final = "language"  # of the writer, if it is not English
 UNSALTED: Final = "unsalted"  # the order of the host, who keeps the secret, adds no salt to it
 STANDS_IN: Final = "stands in"  # the key of a row whose message a substitute may have written
 NOTHING_CHANGED: Final = "Nothing was changed, and nothing you wrote was passed on."
+_ALREADY: Final = "You had already played this in turn {turn}: {orders}. There is nothing more to do."
+_LATE: Final = "You answered a letter of turn {turn}, but the game is at turn {now} now."
+_OUTDATED: Final = "You answered a letter from before the game was taken back or your seat changed hands."
 
 
 class Meant(NamedTuple):
@@ -105,7 +110,7 @@ def _in_context(table: Table, player: Player, said: Ticket, post: Post, *, valid
     """Return the message as it is meant; it ends a motion to go on without its writer."""
     letter = partial(_words_of_letter, table, player, min(said.turn, table.record.turn))
     turn = said.turn if valid else None
-    post = in_context(post, table.record, table.rows, player.colour, turn, letter, waves=table.house.waves)
+    post = in_context(post, table.record, table.rows, player, turn, letter, waves=table.house.waves)
     post = votes.understood(table, player, post, letter, valid=valid)
     over = votes.ended_by(table, player, post)
     after = table.with_line(PROGRAM, Closes(over.motion.by)) if over else table
@@ -162,7 +167,7 @@ def _noes(meant: Meant) -> Heard | None:
     """Take back what was proposed, if the message says no to it."""
     if not meant.message.post.takes_back:
         return None
-    why = paragraphs(("Nothing was played. Here is the game as it is now.",))
+    why = phrases(phrase("Nothing was played. Here is the game as it is now."))
     words = "told that nothing was played"
     return answer(meant.message, "answered", why, row={TAKEN_BACK: True}, words=words)
 
@@ -187,7 +192,7 @@ def _requests(meant: Meant) -> Heard | None:
     post = meant.message.post
     if not post.requests:
         return None
-    note = NOT_HEARD if post.words and not meant.words else meant.waits
+    note = phrase(NOT_HEARD) if post.words and not meant.words else meant.waits
     return granted(meant.message._replace(post=post._replace(words=meant.words)), note)
 
 
@@ -197,7 +202,7 @@ def _waiting(meant: Meant) -> Heard | None:
         return None
     words = "told that there is nobody to wait for"
     step = stand_still(meant.message.before, meant.message.table.with_words(meant.message.player, meant.words))
-    return answer(meant.message, "answered", paragraphs((meant.waits,)), words=words, step=step)
+    return answer(meant.message, "answered", phrases(meant.waits), words=words, step=step)
 
 
 def _nobody(meant: Meant) -> Heard | None:
@@ -211,14 +216,14 @@ def _words(meant: Meant) -> Heard | None:
     if not message.post.words:
         return None
     table, player = message.table.with_words(message.player, message.post.words), message.player
-    step, near = stand_still(message.before, table), nearly(message.post.words)
+    step, near = stand_still(message.before, table), phrases(nearly(message.post.words))
     if table.decides == player.colour:
-        why = paragraphs(("I found no order in your message. The other players will read what you wrote.",))
+        why = phrases(phrase("I found no order in your message. The other players will read what you wrote."))
         told = "told that it has no order, and passed on to the table"
-        return answer(message, "empty", (*why, *near), headline("empty", player), words=told, step=step)
-    if near:
+        return answer(message, "empty", together(why, near), headed("empty", player), words=told, step=step)
+    if nearly(message.post.words):
         told = "passed on to the table, and asked whether it is a request"
-        return answer(message, "heard", near, headline("unsure", player), words=told, step=step)
+        return answer(message, "heard", near, headed("unsure", player), words=told, step=step)
     if replies_left(message, "answered"):
         step = step._replace(occurrences=(Spoke(player),))
     return heard(message, "heard", "passed on to the table", step)
@@ -226,8 +231,8 @@ def _words(meant: Meant) -> Heard | None:
 
 def _nothing(meant: Meant) -> Heard | None:
     """Give a hint about a message without anything."""
-    why = paragraphs(("I found no order in your message. Write it above the first line of the letter.",))
-    says = headline("empty", meant.message.player)
+    why = phrases(phrase("I found no order in your message. Write it above the first line of the letter."))
+    says = headed("empty", meant.message.player)
     return answer(meant.message, "empty", why, says, words="told that it has no order")
 
 
@@ -267,12 +272,13 @@ def _play(meant: Meant) -> Heard:
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
         return _refused(message, refused)
     after = called(ruling.record, dict(table.kept.players))  # with the names of the file
-    why: Sections = ()
+    why = phrases()
     if FOR_GOOD in map(str.lower, orders.orders) and not post.instead:
-        why = paragraphs((f"You have left the game {table.name}. Thank you for playing.",))
-    receipt = receipt_of(table.record, player, orders.orders) if post.person and not post.instead else ()
+        why = phrases(phrase("You have left the game {game}. Thank you for playing.", game=table.name))
+    wants_receipt = post.person and not post.instead
+    receipt = partial(receipt_of, table.record, player, orders.orders) if wants_receipt else phrases()
     row = {UNSALTED: True} if is_keeper else {}
-    return _changed(meant, after, (*receipt, *why), orders.orders, row)
+    return _changed(meant, after, together(receipt, why), orders.orders, row)
 
 
 def _kept_ahead(meant: Meant) -> Heard:
@@ -286,13 +292,13 @@ def _kept_ahead(meant: Meant) -> Heard:
     is_first = not orders_of(message.table.record, message.colour)
     is_wanted = is_first or lines is not None or message.player.news == "every"
     is_told = early is not None and not post.instead and is_wanted
-    receipt = early_receipt(early, orders) if early is not None and is_told else ()
-    receipt = (*receipt, *paragraphs((meant.waits,) if meant.waits else ()))
+    receipt = partial(early_receipt, early, orders) if early is not None and is_told else phrases()
+    receipt = together(receipt, phrases(meant.waits))
     row = {EARLY: message.said.turn} if early else {}
     return _changed(meant, message.table.kept, receipt, (), row)
 
 
-def _changed(meant: Meant, record: Record, receipt: Sections, orders: Sequence[str], row: dict[str, Any]) -> Heard:
+def _changed(meant: Meant, record: Record, receipt: Passage, orders: Sequence[str], row: dict[str, Any]) -> Heard:
     """Return what follows once the *orders* of a message have led to that game, and what it says ahead is kept.
 
     What plans, early answers and bots answer comes on top of that.
@@ -321,8 +327,8 @@ def _changed(meant: Meant, record: Record, receipt: Sections, orders: Sequence[s
 
 
 def _paused(message: PlayersMessage) -> Heard:
-    says = headline("while paused", message.player)
-    return answer(message, "paused", paragraphs((NOTHING_CHANGED,)), says, error=True, words="the game is paused")
+    says, why = headed("while paused", message.player), phrases(phrase(NOTHING_CHANGED))
+    return answer(message, "paused", why, says, error=True, words="the game is paused")
 
 
 def _proposed(message: PlayersMessage, orders: Submission, *, is_legal: bool) -> Heard:
@@ -336,32 +342,33 @@ def _proposed(message: PlayersMessage, orders: Submission, *, is_legal: bool) ->
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as refused:
         return _refused(message, refused)
     if not replies_left(message, PROPOSED):
-        return answer(message, "refused", (), words=NO_MORE)
-    meant = listed((f'"{order}"' for order in orders.orders), "and then")
-    asks = plural(
+        return answer(message, "refused", phrases(), words=NO_MORE)
+    meant = phrase_listed((phrase('"{order}"', order=order_phrase(order)) for order in orders.orders), "and then")
+    asks = phrase_of(
         len(orders.orders),
         'Did you mean {orders}? Reply "yes" to play it.',
         'Did you mean {orders}? Reply "yes" to play them.',
-    ).replace("{orders}", meant)
+        orders=meant,
+    )
     if FOR_GOOD in map(str.lower, orders.orders):
-        asks = 'Do you want to resign? Reply "yes" to leave the game permanently.'
-    nothing = NOTHING_CHANGED if post.words else "Nothing was changed."
+        asks = phrase('Do you want to resign? Reply "yes" to leave the game permanently.')
+    nothing = phrase(NOTHING_CHANGED if post.words else "Nothing was changed.")
     if post.plan:
-        nothing = f"{nothing} {NOT_KEPT_EITHER}"
-    why = paragraphs((asks, nothing, *votes.or_meant(table, player)))
-    says, words = headline("proposed", player, order=meant), f"asked whether {meant} was meant"
+        nothing = sentences(nothing, phrase(NOT_KEPT_EITHER))
+    why = phrases(asks, nothing, *votes.or_meant(table, player))
+    says, words = headed("proposed", player, order=meant), f"asked whether {meant} was meant"
     row: dict[str, Any] = {"orders": orders.orders} | ({"confirms": post.confirms} if post.confirms else {})
     return answer(message, "proposed", why, says, words=words, row=row, counts=True)
 
 
 def _refused(message: PlayersMessage, error: PbemError) -> Heard:
-    still = still_ahead(message.table, message.player)
-    why = (Section("why", report.refusal_blocks(error)), *paragraphs((NOTHING_CHANGED,)), *still)
+    still = partial(still_ahead, message.table, message.player)
+    why = together(refusal(error), phrases(phrase(NOTHING_CHANGED)), still)
     post = message.post
     is_plan = bool(post.plan) and not (post.wrong or post.orders or post.proposed or post.early)
     unclear: Occasion = "plan unclear" if is_plan else "unclear"
     kind: Occasion = "refused" if error.order else unclear if isinstance(error, NotUnderstood) else "not now"
-    says = headline(kind, message.player, order=error.order)
+    says = headed(kind, message.player, order=order_phrase(error.order))
     words = f"{error.order}: {error.message}" if error.order else error.message
     return answer(message, "refused", why, says, error=True, words=words)
 
@@ -370,15 +377,13 @@ def _late(message: PlayersMessage, orders: Submission | None) -> Heard:
     """Answer a reply to an old letter: its orders were already played, or are not played at all."""
     record, player, turn = message.table.record, message.player, message.said.turn
     if orders is not None and was_played(record, player.colour, turn, orders.orders):
-        played = listed(orders.orders)
-        done = f"You had already played this in turn {turn + 1}: {played}. There is nothing more to do."
-        done = f"{done} {NOT_KEPT}" if message.post.plan else done
-        says = headline("already", player, order=played)
-        return answer(message, "already", paragraphs((done,)), says, words=f"{played} in turn {turn + 1}")
-    late = f"You answered a letter of turn {turn}, but the game is at turn {record.turn} now."
-    if not message.valid:
-        late = "You answered a letter from before the game was taken back or your seat changed hands."
-    text = f"{late} {NOTHING_CHANGED} Here is the game as it is now."
-    says = headline("late" if message.valid else "outdated", player, turn=str(turn))
+        played = phrase_listed(map(order_phrase, orders.orders))
+        done = phrase(_ALREADY, turn=turn + 1, orders=played)
+        done = sentences(done, phrase(NOT_KEPT)) if message.post.plan else done
+        says = headed("already", player, order=played)
+        return answer(message, "already", phrases(done), says, words=f"{played} in turn {turn + 1}")
+    late = phrase(_LATE, turn=turn, now=record.turn) if message.valid else phrase(_OUTDATED)
+    text = sentences(late, phrase(NOTHING_CHANGED), phrase("Here is the game as it is now."))
+    says = headed("late" if message.valid else "outdated", player, turn=str(turn))
     words = f"it answers turn {turn}" if message.valid else "it answers a letter that no longer counts"
-    return answer(message, "late", paragraphs((text,)), says, error=True, words=words)
+    return answer(message, "late", phrases(text), says, error=True, words=words)

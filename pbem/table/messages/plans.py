@@ -10,7 +10,9 @@ from pbem.first_sparks.plans.plan import holds
 from pbem.first_sparks.plans.waves import as_asked, check, early, question_to, same_question
 from pbem.first_sparks.record import at_line, at_turn, line_at, same_situations
 from pbem.first_sparks.state import GameState
-from pbem.page.glue import glued
+from pbem.grammar import sentences
+from pbem.locale import Phrase, phrase, tr
+from pbem.page.glue import unbroken
 from pbem.plans.intents import WAIT, Intent, changed, moment
 from pbem.reading.message import Post
 from pbem.reading.recognisers.plans import is_wait
@@ -20,9 +22,10 @@ from pbem.table.table import Table
 if TYPE_CHECKING:  # what reads a plan is only loaded for messages with one
     from pbem.first_sparks.plans.read import PlanLines
 
+# With no-break spaces, so that no line of a letter begins with one of these words.
 NEVER_TOLD: Final = (
-    f"A line that begins with {glued('the word plan, always or if')} is read in this way, and is never passed on; to "
-    "write to the other players, begin it with another word"
+    "A line that begins with the\u00a0word\u00a0plan,\u00a0always\u00a0or\u00a0if is read in this way, and is never "
+    "passed on; to write to the other players, begin it with another word"
 )
 OVER: Final = "the game is over, so there is nothing left to plan"
 LEFT: Final = "you have left the game, so there is nothing left to plan"
@@ -48,21 +51,27 @@ def planned(message: PlayersMessage) -> "PlanLines | None":
 
     record, colour, turn = message.table.record, message.colour, message.said.turn
     state = record.state
-    closed = OVER if isinstance(state.phase, Ended) else LEFT if state.clan(colour).resigned else ""
+    closed = phrase(OVER if isinstance(state.phase, Ended) else LEFT if state.clan(colour).resigned else "")
     try:
         lines = read(message.post.plan, at_turn(record, turn).state, colour)
     except NotUnderstood as wrong:
         if closed:
             raise Illegal(closed) from None
-        wrong.hint = f"{wrong.hint}. {NEVER_TOLD}"
+        wrong.hint = _with_way_out(wrong.hint)
         raise
     if closed and (lines.plan or lines.always):
         raise Illegal(closed)
     if lines.plan is not None and not holds(lines.plan, state):
-        raise Illegal(
-            f"you answered a letter of turn {turn}, and what you plan there is over", hint="answer a newer letter"
-        )
+        why = phrase("you answered a letter of turn {turn}, and what you plan there is over", turn=turn)
+        raise Illegal(why, hint=phrase("answer a newer letter"))
     return lines
+
+
+def _with_way_out(hint: str) -> Phrase:
+    """Return a hint about lines of a plan, and how such a line can be talk."""
+    made = Phrase(f"{hint}. {unbroken(NEVER_TOLD)}")
+    made.again = lambda: tr("{hint}. {way_out}").format(hint=tr(hint), way_out=unbroken(tr(NEVER_TOLD)))
+    return made
 
 
 def answered_early(message: PlayersMessage) -> Intent | None:
@@ -79,7 +88,7 @@ def answered_early(message: PlayersMessage) -> Intent | None:
         return None
     is_first = who_decides(record.state) == colour and turn in dict(same_situations(record))
     if is_first and post.early == WAIT:
-        raise Illegal("nobody is asked before you, so there is nobody to wait for")
+        raise Illegal(phrase("nobody is asked before you, so there is nobody to wait for"))
     if is_first and not post.early:
         return None
     words = early_words(post, at_line(table.record, line).state, table.record.state, colour)
@@ -99,7 +108,7 @@ def early_words(post: Post, then: GameState, now: GameState, colour: str) -> tup
         return (post.early,)
     orders = post.orders.orders if post.orders else post.proposed
     if len(orders) > 1:
-        raise Illegal(ONE_ORDER, hint=PLAN_THE_REST)
+        raise Illegal(phrase(ONE_ORDER), hint=phrase(PLAN_THE_REST))
     return _as_plan(then, now, colour, orders[0]) if orders else ()
 
 
@@ -143,4 +152,4 @@ def without_wait(table: Table, colour: str, post: Post) -> tuple[Post, str]:
         when = "over"
     else:
         when = "turn" if table.decides == colour else "asked" if colour in table.asked else ""
-    return post._replace(words="\n".join(left).strip()), f"{NOTHING_TO_WAIT_FOR[when]} {NOT_TOLD}"
+    return post._replace(words="\n".join(left).strip()), sentences(phrase(NOTHING_TO_WAIT_FOR[when]), phrase(NOT_TOLD))

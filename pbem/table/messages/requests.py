@@ -6,21 +6,22 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from pbem import report
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, Stale
+from pbem.first_sparks.briefing.words import seat_text
 from pbem.first_sparks.record import Record
-from pbem.grammar import listed
+from pbem.grammar import listed, phrase_listed
+from pbem.locale import LANGUAGES, language_named, phrase, tr
 from pbem.page.glue import GLUE, glued
 from pbem.page.page import Prose, Section, Sections
 from pbem.reading.lines import cleaned
 from pbem.reading.recognisers.motions import spoken_in
 from pbem.reading.recognisers.requests import NOTE, is_near, named
 from pbem.table.clock import away_until, is_renewed, renewed
-from pbem.table.letters.headlines import headline
+from pbem.table.letters.headlines import headed
 from pbem.table.letters.help import help_sections, plan_help_sections, request_help_sections
-from pbem.table.letters.letter import paragraphs
+from pbem.table.letters.letter import Passage, paragraphs, phrases, together
 from pbem.table.letters.plans import about_plan
-from pbem.table.messages.answers import Heard, PlayersMessage, answer, replies_left, unanswered
+from pbem.table.messages.answers import Heard, PlayersMessage, answer, refusal, replies_left, unanswered
 from pbem.table.notes import noted, reads_own
 from pbem.table.occurrences import CameBack, Occurrence, WentAway
 from pbem.table.people import BOT, UNTIL_BACK, Player, Roster, check_substitute
@@ -34,7 +35,7 @@ _GO_ON: Final = glued("go on without")
 # No line of a letter begins with a word that is an order by itself.
 _AWAY_AND_BACK: Final = glued("2026-12-31, back")
 KNOWN_REQUESTS: Final = (
-    "help, show, options, suggest, rules rot, try ORDER, note TEXT, news every|turn|none, plain, "
+    "help, show, options, suggest, rules rot, try ORDER, note TEXT, news every|turn|none, plain, language it, "
     f"{_TAKE_BACK}, {_GO_ON} NAME, absent until {_AWAY_AND_BACK}"
 )
 _NEWS: Final = {
@@ -45,20 +46,18 @@ _NEWS: Final = {
     "turn": 'You will get a letter when it is your turn. To change that, write "news every" or "news none".',
     "none": 'You will get a letter only when it is your turn. To change that, write "news every" or "news turn".',
 }
-_AWAY: Final = 'You are away from now on, and the game waits for you. When you return, write "back".'
-_AWAY_UNTIL: Final = 'You are away until {day}, and the game waits for you. If you return sooner, write "back".'
-# Without a tick of the clock, nothing sees that the day has passed.
-_AWAY_UNTICKED: Final = (
+# Until the player returns, until a day, and until a day without a clock: then nothing sees that the day has passed.
+_AWAY: Final = (
+    'You are away from now on, and the game waits for you. When you return, write "back".',
+    'You are away until {day}, and the game waits for you. If you return sooner, write "back".',
     "You are away until {day}, and the game waits for you. "
-    'No clock has run in this game yet, so write "back" when you return.'
+    'No clock has run in this game yet, so write "back" when you return.',
 )
-_STOOD_IN: Final = 'You are away from now on, and {substitute} stands in for you. When you return, write "back".'
-_STOOD_IN_UNTIL: Final = (
-    'You are away until {day}, and {substitute} stands in for you. If you return sooner, write "back".'
-)
-_STOOD_IN_UNTICKED: Final = (
+_STOOD_IN: Final = (
+    'You are away from now on, and {substitute} stands in for you. When you return, write "back".',
+    'You are away until {day}, and {substitute} stands in for you. If you return sooner, write "back".',
     "You are away until {day}, and {substitute} stands in for you. "
-    'No clock has run in this game yet, so write "back" when you return.'
+    'No clock has run in this game yet, so write "back" when you return.',
 )
 _BACK: Final = "Welcome back."
 _BACK_WITH_SUBSTITUTE: Final = "Welcome back. The next time that you are away, {substitute} stands in for you again."
@@ -68,12 +67,21 @@ _IN_LISTS: Final = (
     'To get those again, write "plain off".'
 )
 _DRAWN: Final = 'From now on your letters have drawings and tables again. To get lists, write "plain".'
+SPOKEN: Final = (
+    'From now on your letters are in English, and you can write in it. "language" and the name of another one changes '
+    "that again."
+)
+_NO_LANGUAGE: Final = "I do not know that language. You can write: {known}."
 _NOBODY: Final = (
     "I have asked nobody about {line}, and have not passed it on: nobody in this game is called {name}. "
     "The players are {players}."
 )
 _ALONE: Final = 'I have not counted "{request}", since your message has an order or a plan as well. Send it alone.'
-_LASTING: Final = ("absent", "back", "news", "plain", "stop")
+_NEARLY: Final = (
+    'I passed "{line}" on to the other players, and did nothing else with it. '
+    "If it was meant for me, write one of these on a line of its own: {requests}."
+)
+_LASTING: Final = ("absent", "back", "language", "news", "plain", "stop")
 
 
 def is_lasting(requests: Iterable[str]) -> bool:
@@ -81,24 +89,20 @@ def is_lasting(requests: Iterable[str]) -> bool:
     return any(request.split()[0] in _LASTING for request in requests)
 
 
-def nearly(words: str) -> Sections:
-    """Return how to write a request, if a line of talk looks like one."""
-    for line in map(cleaned, words.splitlines()):
-        if is_near(line):
-            told = f'I passed "{line}" on to the other players, and did nothing else with it.'
-            hint = f"If it was meant for me, write one of these on a line of its own: {KNOWN_REQUESTS},{GLUE}resign."
-            return paragraphs((f"{told} {hint}",))
-    return ()
+def nearly(words: str) -> str:
+    """Return how to write a request, if a line of talk looks like one, and else nothing."""
+    line = next(filter(is_near, map(cleaned, words.splitlines())), None)
+    return "" if line is None else phrase(_NEARLY, line=line, requests=f"{KNOWN_REQUESTS},{GLUE}resign")
 
 
 class Granted(NamedTuple):
-    """The *player* as requested, and the *answer* to one request: None if it depends on the game.
+    """The *player* as requested, and the *answer* to one request: None if it depends on the game as it is then.
 
     A request that is *refused* has changed nothing, and the answer says why.
     """
 
     player: Player
-    answer: Sections | None = None
+    answer: Passage | None = None
     refused: bool = False
 
 
@@ -112,10 +116,13 @@ def without_nobody(message: PlayersMessage) -> Heard | None:
     name = line.rstrip(" .!?").rpartition(" ")[2]
     if said is None or said.whom != name.lower() or not re.fullmatch(r"[A-Z][a-z]+", name):
         return None
-    players = listed(f"{player.name} ({player.colour})" for player in roster.players)
-    why = paragraphs((_NOBODY.format(name=name, line=glued(f'"{line}"'), players=players),))
+
+    def why() -> Sections:
+        players = listed(seat_text(player.name, player.colour) for player in roster.players)
+        return paragraphs((tr(_NOBODY).format(name=name, line=glued(f'"{line}"'), players=players),))
+
     words = "told that nobody in the game has that name"
-    return answer(message, "answered", why, headline("unsure", message.player), words=words)
+    return answer(message, "answered", why, headed("unsure", message.player), words=words)
 
 
 def grant(
@@ -126,11 +133,11 @@ def grant(
     try:
         match word.lower(), words:
             case "help", []:
-                return Granted(player, help_sections(house))
+                return Granted(player, partial(help_sections, house))
             case "help", _:
                 topic = " ".join(words[words[0] in ("with", "about", "on") :])
                 is_plan = topic in ("plan", "plans")
-                return Granted(player, plan_help_sections() if is_plan else request_help_sections(topic))
+                return Granted(player, plan_help_sections if is_plan else partial(request_help_sections, topic))
             case (("try" | "options" | "show"), _):
                 return Granted(player)
             case "suggest", []:
@@ -138,34 +145,44 @@ def grant(
             case "rules", []:
                 from pbem.rule_search import overview
 
-                return Granted(player, overview())
+                return Granted(player, overview)
             case "rules", _:
                 from pbem.rule_search import rule_blocks, rules_named
 
-                return Granted(player, (Section("why", tuple(rule_blocks(rules_named(tuple(words))))),))
+                found = rules_named(tuple(words))
+                return Granted(player, lambda: (Section("why", tuple(rule_blocks(found))),))
             case "news", [("every" | "turn" | "none") as news]:
-                return Granted(player._replace(news=news), paragraphs((_NEWS[news],)))
+                return Granted(player._replace(news=news), phrases(phrase(_NEWS[news])))
             case "stop", []:
-                return Granted(player._replace(news="none"), paragraphs((_NEWS["none"],)))
+                return Granted(player._replace(news="none"), phrases(phrase(_NEWS["none"])))
             case "plain", ([] | ["off"]):
-                text = _DRAWN if words else _IN_LISTS
-                return Granted(player._replace(text="" if words else "plain"), paragraphs((text,)))
+                text = phrase(_DRAWN if words else _IN_LISTS)
+                return Granted(player._replace(text="" if words else "plain"), phrases(text))
+            case "language", _:
+                return _language(player, words[0] if words else "")
             case "absent", _:
                 return _absent(house, roster, player, " ".join(words), now, today)
             case "back", []:
                 return _back(player)
             case _ if spoken_in(request):
-                return Granted(player, paragraphs((_ALONE.format(request=request),)))
+                return Granted(player, phrases(phrase(_ALONE, request=request)))
             case "join", _:
-                return Granted(player, paragraphs(("You are already playing in this game.",)))
+                return Granted(player, phrases(phrase("You are already playing in this game.")))
             case _:
-                unknown, hint = (
-                    f'I do not understand the request "{request[:60]}".',
-                    f"You can write: {KNOWN_REQUESTS}.",
-                )
-                return Granted(player, (Section("why", (Prose(unknown), Prose(hint))),), refused=True)
+                unknown = phrase('I do not understand the request "{request}".', request=request[:60])
+                hint = phrase("You can write: {requests}.", requests=KNOWN_REQUESTS)
+                return Granted(player, lambda: (Section("why", (Prose(tr(unknown)), Prose(tr(hint)))),), refused=True)
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as wrong:
-        return Granted(player, (Section("why", report.refusal_blocks(wrong)),), refused=True)
+        return Granted(player, refusal(wrong), refused=True)
+
+
+def _language(player: Player, named: str) -> Granted:
+    """Let a player read letters in another language, of which the answer is the first one."""
+    language = language_named(named)
+    if language is None:
+        known = ", ".join(f"{glued(f'language {code}')} ({name})" for code, name in LANGUAGES.items())
+        return Granted(player, phrases(phrase(_NO_LANGUAGE, known=known)), refused=True)
+    return Granted(player._replace(language=language), phrases(phrase(SPOKEN)))
 
 
 def _absent(
@@ -180,21 +197,25 @@ def _absent(
     check_substitute(roster, player)
     player = player._replace(absent=day)
     alone = all(other.reader == BOT for other in roster.players if other.colour != player.colour)
-    messages = (_AWAY, _AWAY_UNTIL, _AWAY_UNTICKED)
-    if player.deputy and not (alone and player.deputy == BOT):
-        messages = (_STOOD_IN, _STOOD_IN_UNTIL, _STOOD_IN_UNTICKED)
-    message = messages[0 if not until else 1 if now else 2]
-    text = message.format(day=last_day(day, house.zone, today), substitute=player.deputy_name)
-    return Granted(player, paragraphs((text,)))
+    stands_in = bool(player.deputy) and not (alone and player.deputy == BOT)
+
+    def text() -> Sections:
+        place = 0 if not until else 1 if now else 2
+        message = tr(_STOOD_IN[place]) if stands_in else tr(_AWAY[place])
+        last = last_day(day, house.zone, today)
+        return paragraphs((message.format(day=last, substitute=player.deputy_name),))
+
+    return Granted(player, text)
 
 
 def _back(player: Player) -> Granted:
     """Let a player be back, who reads whether somebody will stand in the next time as well."""
     home = player.at_home
     if home == player:
-        return Granted(player, paragraphs((_NOT_AWAY,)))
-    text = _BACK_WITH_SUBSTITUTE.format(substitute=home.deputy_name) if home.deputy else _BACK
-    return Granted(home, paragraphs((text,)))
+        return Granted(player, phrases(phrase(_NOT_AWAY)))
+    if not home.deputy:
+        return Granted(home, phrases(phrase(_BACK)))
+    return Granted(home, lambda: paragraphs((tr(_BACK_WITH_SUBSTITUTE).format(substitute=home.deputy_name),)))
 
 
 def _of_game(house: House, player: Player, request: str, record: Record) -> Sections:
@@ -213,11 +234,11 @@ def _of_game(house: House, player: Player, request: str, record: Record) -> Sect
             case "options" if decides(record) not in ("", player.colour):
                 from pbem.what_if import SUPPOSED, supposed_blocks
 
-                return (Section("trial", tuple(supposed_blocks(record, player.colour)), SUPPOSED),)
+                return (Section("trial", tuple(supposed_blocks(record, player.colour)), tr(SUPPOSED)),)
             case _:  # every letter has both
-                return paragraphs(("Here is the game as it is now.",))
+                return paragraphs((tr("Here is the game as it is now."),))
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as wrong:
-        return (Section("why", report.refusal_blocks(wrong)),)
+        return refusal(wrong)()
 
 
 # In a message
@@ -242,7 +263,7 @@ def granted(message: PlayersMessage, note: str = "") -> Heard:
     table, before, post = message.table, message.player, message.post
     after, player, answers, refused = grants(message, table)
     after = after.with_words(before, post.words)
-    why = answers(table.record)
+    why = together(partial(answers, table.record), phrases(note))
     step = stand_still(message.before, after)
     row: dict[str, Any] = {}
     goes_on = player.absent != before.absent
@@ -252,8 +273,7 @@ def granted(message: PlayersMessage, note: str = "") -> Heard:
         step, row = step._replace(after=_with_full_time(step.after, player)), dict(step.row)
     reader = player.at_home if is_lasting(post.requests) else player
     about = refused or tuple(map(named, post.requests[:MOST_REQUESTS]))
-    says = headline("request refused" if refused else "request", reader, request=listed(about))
-    why += paragraphs((note,)) if note else ()
+    says = headed("request refused" if refused else "request", reader, request=phrase_listed(about))
     return answer(
         message,
         "answered",
@@ -287,21 +307,21 @@ def grants(message: PlayersMessage, table: Table) -> Requested:
     said: list[Callable[[Record], Sections]] = []
     refused: list[str] = []
     if post.instead:
-        said.append(partial(_in_any_game, paragraphs((post.instead,))))
+        said.append(partial(_in_any_game, phrases(post.instead)))
     for request in post.requests[:MOST_REQUESTS]:
         if named(request) == NOTE:
             is_own = reads_own(player) or reads_own(message.player)
             notes, text = noted(notes, player, request.removeprefix(NOTE), is_own=is_own)
-            said.append(partial(_in_any_game, paragraphs((text,))))
+            said.append(partial(_in_any_game, phrases(text)))
             continue
         player, answered, is_refused = grant(table.house, table.roster, player, request, now, today)
         of_game = partial(_of_game, table.house, player, request)
         said.append(of_game if answered is None else partial(_in_any_game, answered))
         refused += [named(request)] if is_refused else []
-    last = about_plan(message.table, message.player, player)
-    if len(post.requests) > MOST_REQUESTS:
-        last += paragraphs((f"I answer only the first {MOST_REQUESTS} requests in a message.",))
-    said.append(partial(_in_any_game, (*last, *nearly(post.words))))
+    plan = partial(about_plan, message.table, message.player, player)
+    many = phrase("I answer only the first {most} requests in a message.", most=MOST_REQUESTS)
+    last = phrases(many if len(post.requests) > MOST_REQUESTS else "", nearly(post.words))
+    said += [partial(_in_any_game, plan), partial(_in_any_game, last)]
 
     def answers(record: Record) -> Sections:
         return tuple(section for each in said for section in each(record))
@@ -309,5 +329,5 @@ def grants(message: PlayersMessage, table: Table) -> Requested:
     return Requested(table.but(roster=table.roster.changed(player), notes=notes), player, answers, tuple(refused))
 
 
-def _in_any_game(answered: Sections, _record: Record) -> Sections:
-    return answered
+def _in_any_game(answered: Passage, _record: Record) -> Sections:
+    return answered()

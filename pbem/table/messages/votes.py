@@ -3,19 +3,21 @@
 from collections.abc import Callable
 from typing import Final
 
+from pbem.first_sparks.briefing.words import to_write
 from pbem.first_sparks.record import same_situations
-from pbem.grammar import listed
-from pbem.page.glue import glued
+from pbem.grammar import listed, phrase_listed
+from pbem.locale import Language, phrase
 from pbem.reading.context import Context
 from pbem.reading.doubts import is_open
+from pbem.reading.languages import in_english
 from pbem.reading.lines import cleaned
 from pbem.reading.message import Post
 from pbem.reading.recognisers.confirmations import plain_answer
 from pbem.reading.recognisers.motions import OPENINGS, Spoken, spoken_in
 from pbem.table.decisions import MOVES
 from pbem.table.letters import motions as texts
-from pbem.table.letters.headlines import headline
-from pbem.table.letters.letter import paragraphs
+from pbem.table.letters.headlines import headed
+from pbem.table.letters.letter import phrases
 from pbem.table.lines import Agrees, Disagrees
 from pbem.table.messages.answers import Heard, PlayersMessage, answer, heard, replies_left, unanswered
 from pbem.table.messages.verdict import id_digest
@@ -50,7 +52,7 @@ def understood(table: Table, player: Player, post: Post, letter_words: Callable[
     motion = table.open_motion
     if motion is None or not post.person or post.instead or not valid or player not in table.missing(motion):
         return post
-    return _with_answer(_letters(table)[0], post, letter_words)
+    return _with_answer(_letters(table)[0], post, letter_words, player.language)
 
 
 def ended_by(table: Table, player: Player, post: Post) -> MotionOver | None:
@@ -86,7 +88,7 @@ def _spoken(post: Post) -> tuple[Spoken, ...]:
     return tuple(said for request in post.requests if (said := spoken_in(request)))
 
 
-def _with_answer(asking: frozenset[str], post: Post, letter_words: Callable[[], str]) -> Post:
+def _with_answer(asking: frozenset[str], post: Post, letter_words: Callable[[], str], language: Language) -> Post:
     """Return the message with its first line as the answer to a motion, if that is what it says.
 
     A plain yes or no counts only in reply to a letter about the motion, whose ids are *asking*. Where it can also
@@ -94,10 +96,11 @@ def _with_answer(asking: frozenset[str], post: Post, letter_words: Callable[[], 
     """
     if post.requests or post.plan or post.early or post.takes_back or post.reread is None:
         return post
-    read = post.reread(Context(letter=letter_words))
-    lines = [line for line in map(cleaned, read.words.splitlines()) if line]
-    first = next((line for line in lines if line.lower().split()[0].strip(",!") not in OPENINGS), "")
-    if read.wrong or read.orders or read.proposed or any(is_open(line) for line in lines if line != first):
+    read = post.reread(Context(letter=letter_words, language=language))
+    told = read.words.splitlines()
+    lines = [cleaned(in_english(line, language).text) for line in told]
+    first = next((line for line in lines if line and line.lower().split()[0].strip(",!") not in OPENINGS), "")
+    if read.wrong or read.orders or read.proposed or any(is_open(line) for line in lines if line not in ("", first)):
         return post
     said = spoken_in(first)
     answered: str = said.what if said and said.what in ("agree", "disagree") else ""
@@ -107,7 +110,7 @@ def _with_answer(asking: frozenset[str], post: Post, letter_words: Callable[[], 
         return post
     if post.orders or post.proposed:
         return post._replace(orders=None, proposed=post.orders.orders if post.orders else post.proposed)
-    words = "\n".join(line for line in read.words.splitlines() if cleaned(line) != first)
+    words = "\n".join(line for line, meant in zip(told, lines, strict=True) if meant != first)
     return post._replace(wrong=None, requests=(answered,), words=words)
 
 
@@ -126,35 +129,35 @@ def voted(message: PlayersMessage) -> Heard:
         return unanswered(message, "answered")
     if spoken.what == "withdraw":
         is_own = motion is not None and motion.by == colour
-        return _ended(message, motion, _WITHDRAWN) if motion and is_own else _told(message, _NOT_YOURS)
+        return _ended(message, motion, phrase(_WITHDRAWN)) if motion and is_own else _told(message, phrase(_NOT_YOURS))
     if spoken.what in MOVES:
         whom = _named(table.roster, spoken.whom)
         if motion is not None and (motion.matter.word, motion.whom) != (spoken.what, whom.colour if whom else ""):
             open_one = texts.motion_text(motion, table.names)
-            return _told(message, _ONE_AT_A_TIME.format(open_one=open_one, missing=_missing(table, motion)))
+            return _told(message, phrase(_ONE_AT_A_TIME, open_one=open_one, missing=_missing(table, motion)))
         if motion is None:
             return _moved(message, spoken.what, whom)
     if motion is None:
-        return _told(message, _NOTHING.format(agree_end=glued('"agree end"')))
+        return _told(message, phrase(_NOTHING, agree_end=to_write("agree end")))
     if colour == motion.by:
-        return _told(message, _OWN.format(missing=_missing(table, motion), withdraw=glued('"withdraw"')))
+        return _told(message, phrase(_OWN, missing=_missing(table, motion), withdraw=to_write("withdraw")))
     if message.player not in table.voters(motion):
-        return _told(message, _NOTHING.format(agree_end=glued('"agree end"')))
+        return _told(message, phrase(_NOTHING, agree_end=to_write("agree end")))
     if message.said.turn not in dict(same_situations(table.kept)) or _answers_an_older(message):
-        return _told(message, _OLD)
-    return _ended(message, motion, _NO) if spoken.what == "disagree" else _agreed(message, motion)
+        return _told(message, phrase(_OLD))
+    return _ended(message, motion, phrase(_NO)) if spoken.what == "disagree" else _agreed(message, motion)
 
 
 def _agreed(message: PlayersMessage, motion: Motion) -> Heard:
     table, colour = message.table, message.colour
     if table.roster.paused:
-        return _told(message, _WAIT)
+        return _told(message, phrase(_WAIT))
     if colour in motion.agreed:
-        return _told(message, _AGREED_BEFORE.format(missing=_missing(table, motion)))
+        return _told(message, phrase(_AGREED_BEFORE, missing=_missing(table, motion)))
     after = table.with_line(colour, Agrees(motion.by))
     if after.open_motion is not None and not after.missing(after.open_motion):  # it is done now, which all are told
         return heard(message, "answered", "all have agreed", stand_still(message.before, after), counts=True)
-    return _told(message, _AGREED.format(missing=_missing(after, after.open_motion)), after=after)
+    return _told(message, phrase(_AGREED, missing=_missing(after, after.open_motion)), after=after)
 
 
 def _ended(message: PlayersMessage, motion: Motion, told: str) -> Heard:
@@ -183,12 +186,12 @@ def _impossible(message: PlayersMessage) -> str:
     table, player, record = message.table, message.player, message.table.kept
     rows = (row for row in table.rows if row.get("colour") == player.colour and row.get("turn") == record.turn)
     if table.is_over:
-        return _OVER
+        return phrase(_OVER)
     if table.roster.paused:
-        return _WAIT
+        return phrase(_WAIT)
     if record.chance.kind == "sealed" and record.chance.secret:
-        return _PUBLIC
-    return _ENOUGH if sum(ASKED in row for row in rows) >= MOST_MOVED else ""
+        return phrase(_PUBLIC)
+    return phrase(_ENOUGH) if sum(ASKED in row for row in rows) >= MOST_MOVED else ""
 
 
 # Who is meant
@@ -216,18 +219,18 @@ def _named(roster: Roster, said: str) -> Player | None:
 
 
 def _missing(table: Table, motion: Motion | None) -> str:
-    return listed(player.name for player in table.missing(motion)) if motion else ""
+    return phrase_listed(player.name for player in table.missing(motion)) if motion else ""
 
 
 def _told(message: PlayersMessage, text: str, *occurrences: Occurrence, after: Table | None = None) -> Heard:
     """Answer the player, and pass on what else the message says; it counts if the minutes have more *after* it."""
     said = (after or message.table).with_words(message.player, message.post.words)
     # Not by name, as other requests are: "take" alone, torn off a first line, would be an order.
-    says = headline("motion", message.player.writer)
+    says = headed("motion", message.player.writer)
     return answer(
         message,
         "answered",
-        paragraphs((text,)),
+        phrases(text),
         says,
         words=listed(message.post.requests),
         step=stand_still(message.before, said, *occurrences),

@@ -9,10 +9,12 @@ from pbem.carriers.git.identity import known_player_in, player_in
 from pbem.carriers.git.player.send import Judgement, Pushed, Tip, heeding, send
 from pbem.errors import NotYourTurn, PbemError, UsageError
 from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.clans import clan_name, seat_name
 from pbem.first_sparks.play import DrawSource, waits_for
 from pbem.first_sparks.record import SHARED, Record
 from pbem.first_sparks.state import CHANCE
 from pbem.loading import GameFile, Submission
+from pbem.locale import phrase
 from pbem.rulings import Ruling
 from pbem.table.lines import TableLine, line_now, talk_in
 from pbem.table.minutes import seated
@@ -59,8 +61,8 @@ def move(
             return Judgement(after, (), player, seen=seen, said=spoken(player))
         if not ruling.history:
             raise NotYourTurn(
-                f"no plan in this clone answers for {record.state.clan(player).player} ({player}) now",
-                hint="give an order: pbem git move --order ORDER, or plan ahead with pbem plan",
+                phrase("no plan in this clone answers for {clan} now", clan=clan_name(record.state.clan(player))),
+                hint=phrase("give an order: pbem git move --order ORDER, or plan ahead with pbem plan"),
             )
         return Judgement(ruling, answers, player, said=spoken(player))
 
@@ -71,12 +73,13 @@ def _asked(record: Record, player: str) -> str:
     """Return the colour of the player who is asked now; raises NotYourTurn if none is, or another than *player*."""
     decides = record.asked
     if record.missing:
-        raise NotYourTurn(waits_for(record), hint="a player joins with pbem git join --as PLAYER")
+        raise NotYourTurn(waits_for(record), hint=phrase("a player joins with pbem git join --as PLAYER"))
     if decides is None or decides == CHANCE:
-        raise NotYourTurn("no player has to decide now")
+        raise NotYourTurn(phrase("no player has to decide now"))
     if player and rulings.player_of(record, player) != decides:
-        names, other = dict(record.players), rulings.player_of(record, player)
-        raise NotYourTurn(f"it is not {names[other]}'s turn; waiting for {names[decides]} ({decides})")
+        names = dict(record.players)
+        name, other = names[rulings.player_of(record, player)], seat_name(names[decides], decides)
+        raise NotYourTurn(phrase("it is not {player}'s turn; waiting for {other}", player=name, other=other))
     return decides
 
 

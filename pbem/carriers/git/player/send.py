@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pbem import files, game_files, interrupts, loading
 from pbem.carriers.git import template
@@ -37,6 +37,7 @@ from pbem.first_sparks.record import Record, shared_lines
 from pbem.first_sparks.state import CHANCE
 from pbem.grammar import plural
 from pbem.loading import GameFile
+from pbem.locale import Phrase, phrase, speaking
 from pbem.rulings import Ruling
 from pbem.table.lines import HOST, MINUTES, TableLine
 from pbem.table.minutes import Minutes, Motion, text_of
@@ -97,26 +98,31 @@ class Tip(NamedTuple):
     came: Sequence[CommitNews] = ()
 
 
+_CAME: Final = "{last} came in just now"
+_MORE_CAME: Final = "{last} and {more} more came in just now"
+_WRONG: Final = "commit {commit} by {author} is not a legal move: {why}"
+_MORE_WRONG: Final = "commit {commit} by {author} is not a legal move: {why} (pbem git log shows {more} more)"
+
 Judging = Callable[[GameFile, Tip], Judgement]
 
 
-def suspicion(suspect: tuple[CommitNews, ...]) -> str:
+def suspicion(suspect: tuple[CommitNews, ...]) -> Phrase:
     """Return the message about commits that are not moves, the oldest of which is last."""
     first, more = suspect[-1], len(suspect) - 1
-    said = f"commit {first.commit[:10]} by {first.author} is not a legal move: {first.wrong}"
-    return f"{said} (pbem git log shows {more} more)" if more else said
+    holes = {"commit": first.commit[:10], "author": first.author, "why": first.wrong}
+    return phrase(_MORE_WRONG, **holes, more=more) if more else phrase(_WRONG, **holes)
 
 
 def heeding(warn: Callable[[str], None]) -> Callable[[tuple[CommitNews, ...]], None]:
     """Return what a player does about incoming commits that are not moves: *warn* gets a message, and we go on."""
-    return lambda suspect: warn(f"warning: {suspicion(suspect)}")
+    return lambda suspect: warn(phrase("warning: {what}", what=suspicion(suspect)))
 
 
 def send(name: str, judged: Judging, key: str, heed: Callable[[tuple[CommitNews, ...]], None]) -> Pushed:
     """Make the move that *judged* returns for the game; *heed* gets the incoming commits that are not moves."""
     clone = open_clone(Path())
     check_known(clone)
-    with clone.objects() as objects:
+    with clone.objects() as objects, speaking("en"):  # what is committed is the same for everybody
         return _sent(clone, objects, name, judged, key, heed)
 
 
@@ -348,10 +354,10 @@ def news(pulled: tuple[str, ...], waited: tuple[str, ...]) -> list[str]:
     """Return a message about what was pulled, and one about what was pushed only now."""
     told: list[str] = []
     if pulled:
-        came = plural(len(pulled), "{last} came in just now", "{last} and {more} more came in just now")
-        told.append(came.format(last=with_short_keys(pulled[-1]), more=len(pulled) - 1))
+        holes = {"last": with_short_keys(pulled[-1]), "more": len(pulled) - 1}
+        told.append(phrase(_CAME, **holes) if len(pulled) == 1 else phrase(_MORE_CAME, **holes))
     if waited:
-        told.append(f"your earlier {subject_of(waited)} was pushed")
+        told.append(phrase("your earlier {move} was pushed", move=subject_of(waited)))
     return told
 
 

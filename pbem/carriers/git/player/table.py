@@ -12,10 +12,12 @@ from pbem.carriers.git.player.send import Judgement, Pushed, Tip, heeding, send
 from pbem.carriers.git.repository import shown
 from pbem.carriers.git.signing import ALLOWED_SIGNERS, who_signs, with_short_keys
 from pbem.errors import Illegal, NotUnderstood, Stale
+from pbem.first_sparks.clans import seat_name
 from pbem.first_sparks.notation import mildest
 from pbem.first_sparks.record import Record
-from pbem.grammar import listed
+from pbem.grammar import phrase_listed
 from pbem.loading import GameFile
+from pbem.locale import phrase
 from pbem.rulings import Ruling
 from pbem.table.lines import (
     DAY,
@@ -68,7 +70,7 @@ def take_back(speaker: Speaker, to: int | None) -> Pushed:
     def wanted(record: Record, _: Tip, by: str) -> TakeBack:
         own = [entry.turn for entry, _ in record.history if entry.is_order and entry.by == by]
         if to is None and not own:
-            raise Illegal("you have not given an order yet, so there is nothing that you can take back")
+            raise Illegal(phrase("you have not given an order yet, so there is nothing that you can take back"))
         return TakeBack(own[-1] - 1 if to is None else to)
 
     return _said(speaker, wanted)
@@ -112,13 +114,13 @@ def absent(speaker: Speaker, until: str, substitute: str, new_key: str) -> Pushe
 
 
 def _check_day(text: str) -> None:
-    hint = "give the last day, like 2026-12-31"
+    hint = phrase("give the last day, like 2026-12-31")
     if not re.fullmatch(DAY, text, re.ASCII):
-        raise NotUnderstood(f"{text[:40]!a} is not a day", path="until", hint=hint)
+        raise NotUnderstood(phrase("{text} is not a day", text=ascii(text[:40])), path="until", hint=hint)
     try:
         date.fromisoformat(text)
     except ValueError:
-        raise NotUnderstood(f"{text} is not a day", path="until", hint=hint) from None
+        raise NotUnderstood(phrase("{text} is not a day", text=text), path="until", hint=hint) from None
 
 
 def _check_substitute(name: str, own: str) -> None:
@@ -128,12 +130,15 @@ def _check_substitute(name: str, own: str) -> None:
     """
     called = name.casefold()
     if called == own.casefold():
-        raise Illegal("nobody can be their own substitute", hint="name whoever plays for you meanwhile")
+        hint = phrase("name whoever plays for you meanwhile")
+        raise Illegal(phrase("nobody can be their own substitute"), hint=hint)
     if called in (HOST, PROGRAM) or re.fullmatch(r"(?:a )?bot(?: \d+)?", called):
-        raise Illegal(f"a substitute cannot be called {name}", hint="give the name of a person")
+        raise Illegal(
+            phrase("a substitute cannot be called {name}", name=name), hint=phrase("give the name of a person")
+        )
     if "," in name:
-        hint = "the minutes go on after a comma, so leave it out"
-        raise Illegal("the name of a substitute cannot have a comma", hint=hint)
+        hint = phrase("the minutes go on after a comma, so leave it out")
+        raise Illegal(phrase("the name of a substitute cannot have a comma"), hint=hint)
 
 
 def say(speaker: Speaker, said: Utterance) -> Pushed:
@@ -146,19 +151,20 @@ def answer(speaker: Speaker, order: str) -> Pushed:
 
     def answered(record: Record, tip: Tip, _: str) -> Answer:
         if any(one.lines for one in tip.came):
-            raise Stale(
-                "nothing is answered yet, since the game has only now gone on", hint="look at it, and try again"
-            )
+            hint = phrase("look at it, and try again")
+            raise Stale(phrase("nothing is answered yet, since the game has only now gone on"), hint=hint)
         whom = record.asked
         if whom is None or whom not in dict(record.players):
-            raise Illegal("no player has to decide now")
+            raise Illegal(phrase("no player has to decide now"))
         if record.opener:
             names = dict(seated(record, tip.minutes).players)
-            message = f"{names[whom]} ({whom}) has to draw first, and nobody else can do that"
-            raise Illegal(message, hint=f"the others can go on without that player: pbem git exclude {whom}")
+            who = seat_name(names[whom], whom)
+            hint = phrase("the others can go on without that player: {exclude}", exclude=f"pbem git exclude {whom}")
+            raise Illegal(phrase("{player} has to draw first, and nobody else can do that", player=who), hint=hint)
         given = order or mildest(record.state.phase)
         if not given:
-            raise Illegal("declining, passing and staying are no answers to this question", hint="give an order")
+            no_answer = phrase("declining, passing and staying are no answers to this question")
+            raise Illegal(no_answer, hint=phrase("give an order"))
         return Answer(whom, given)
 
     return _said(speaker, answered)
@@ -170,8 +176,10 @@ def agree(speaker: Speaker, mover: str) -> Pushed:
     def agreed(record: Record, tip: Tip, by: str) -> Utterance:
         motion = _open(record, tip, mover, by)
         if any(one.wrong or shown(motion.line.words) in one.spoken for one in tip.came):
-            message = f"nothing is agreed yet, since this motion has only now come in: {motion.line.words}"
-            raise Stale(message, hint="if you agree with that, run pbem git agree again")
+            message = phrase(
+                "nothing is agreed yet, since this motion has only now come in: {motion}", motion=motion.line.words
+            )
+            raise Stale(message, hint=phrase("if you agree with that, run pbem git agree again"))
         if settles(by, motion, tip.minutes, record, tip.time, tip.asked_since):
             return motion.matter
         return Agrees(motion.line.by)
@@ -195,7 +203,7 @@ def _said(speaker: Speaker, saying: WhatIsSaid | None) -> Pushed:
         lines = [line_now(record, by, said, tip.time) for said in talk]
         after = record
         if saying is None and [each._replace(time=tip.time) for each in tip.minutes.lines[-len(lines) :]] == lines:
-            raise Illegal("you have just said that")  # the command is given again
+            raise Illegal(phrase("you have just said that"))  # the command is given again
         if saying is not None:
             line = _line(saying(record, tip, by), by, file, tip)
             _check_key(line.said, tip)
@@ -220,8 +228,8 @@ def _check_key(said: Utterance, tip: Tip) -> None:
     signs = who_signs(signers, said.key)
     others = [who for who in signs if who != mine]
     if others:
-        message = f"that key already signs for {listed(others)}"
-        raise Illegal(message, hint="every player and every substitute needs a key of their own")
+        message = phrase("that key already signs for {players}", players=phrase_listed(others))
+        raise Illegal(message, hint=phrase("every player and every substitute needs a key of their own"))
 
 
 def _line(said: Utterance, by: str, file: GameFile, tip: Tip) -> TableLine:
@@ -263,9 +271,10 @@ def _open(record: Record, tip: Tip, mover: str, by: str) -> Motion:
         if len(found) == 1:
             return found[0]
     if motions:
-        raise Illegal("several motions are open", hint=f"name the player whose motion you mean: {_movers(motions)}")
-    hint = "somebody may have objected or withdrawn it, or the game has gone on: pbem git log"
-    raise Illegal("no motion is open", hint=hint)
+        hint = phrase("name the player whose motion you mean: {players}", players=_movers(motions))
+        raise Illegal(phrase("several motions are open"), hint=hint)
+    hint = phrase("somebody may have objected or withdrawn it, or the game has gone on: pbem git log")
+    raise Illegal(phrase("no motion is open"), hint=hint)
 
 
 def _movers(motions: list[Motion]) -> str:

@@ -11,6 +11,7 @@ from html import unescape
 from typing import Final
 
 from pbem.errors import NotUnderstood
+from pbem.locale import phrase
 
 _UTF_8: Final = "utf-8-sig"
 _HAS_UTF_8: Final = rb"[\xc3-\xef][\x80-\xbf]"
@@ -47,7 +48,8 @@ def decoded(content: bytes, charset: str) -> str:
     """
     codec = _codec(charset)
     if codec == "utf-7":
-        raise NotUnderstood("the message is encoded in UTF-7, which is not supported", hint="send it as UTF-8")
+        why = phrase("the message is encoded in UTF-7, which is not supported")
+        raise NotUnderstood(why, hint=phrase("send it as UTF-8"))
     single = not re.fullmatch(_MULTIBYTE, codec) or (codec.startswith(("utf-16", "utf-32")) and b"\0" not in content)
     for name in (_UTF_8, codec) if single else (codec, _UTF_8):
         with suppress(UnicodeError):

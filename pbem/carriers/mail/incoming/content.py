@@ -10,6 +10,7 @@ from pbem import formats, loading
 from pbem.carriers.mail.incoming.message import Incoming
 from pbem.errors import NotUnderstood
 from pbem.loading import Submission
+from pbem.locale import phrase
 from pbem.reading.context import NOBODY, Context
 from pbem.reading.decide import Reply, read_reply
 from pbem.reading.lines import is_order
@@ -80,10 +81,10 @@ def _orders(lines: tuple[str, ...], mail: Incoming) -> Submission | None:
     """Return the orders of a mail, in its text or in one attached move file; raises NotUnderstood."""
     match mail.attachments:
         case ():
-            return loading.order_lines(lines, "your mail") if lines else None
+            return loading.order_lines(lines, phrase("your mail")) if lines else None
         case (attached,) if not lines:
             endings: dict[str, formats.Format] = {"toml": "toml", "json": "json"}
             form = endings.get(attached.name.rpartition(".")[2].lower())
             return loading.read_submission(attached.text, form, "the attached file")
         case _:
-            raise NotUnderstood("there are orders both in the message and in an attached file, or in two files")
+            raise NotUnderstood(phrase("there are orders both in the message and in an attached file, or in two files"))

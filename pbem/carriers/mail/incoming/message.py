@@ -16,6 +16,7 @@ from typing import Final, NamedTuple, cast
 from pbem.carriers.mail.incoming.body import decoded, text_of_enriched, text_of_html, unflowed
 from pbem.carriers.mail.incoming.signs import Headers, disproved, robot, unwanted
 from pbem.errors import NotUnderstood
+from pbem.locale import Phrase, phrase
 from pbem.sha import sha256
 
 LARGEST_WHOLE: Final = 64 * 1024 * 1024  # bytes of a mail
@@ -112,9 +113,7 @@ def read_message(raw: bytes) -> Incoming:
     whole = light[: LARGEST + 1].replace(b"\r\n", b"\n").replace(b"\r", b"\n").lstrip(b"\n")
     top = whole.partition(b"\n\n")[0]
     if len(top) > LARGEST_HEAD or top.count(b"\n") > MOST_HEAD_LINES or _wide(top):
-        raise NotUnderstood(
-            f"the message has too many headers, or they are too long (at most {LARGEST_HEAD // 1024} KiB)"
-        )
+        raise NotUnderstood(phrase(_MANY_HEADERS, size=LARGEST_HEAD // 1024))
     with _guard():
         parsed = BytesParser().parsebytes(top + b"\n\n")
         headers = _headers(parsed)
@@ -143,7 +142,9 @@ def read_message(raw: bytes) -> Incoming:
         with _guard():
             text, attachments = _content(BytesParser().parsebytes(whole))
         if light is not raw and not text.strip() and not attachments:
-            raise NotUnderstood("the message contains only large parts, which are not read: send it as plain text")
+            raise NotUnderstood(
+                phrase("the message contains only large parts, which are not read: send it as plain text")
+            )
     except NotUnderstood as trouble:
         return known._replace(unreadable=trouble.message)
     return known._replace(text=text, attachments=attachments)
@@ -157,7 +158,7 @@ def _guard() -> Generator[None]:
     except NotUnderstood:
         raise
     except Exception as broken:
-        raise NotUnderstood("the message is broken: its parts cannot be read") from broken
+        raise NotUnderstood(phrase("the message is broken: its parts cannot be read")) from broken
 
 
 def _lightened(raw: bytes) -> bytes:
@@ -183,19 +184,16 @@ def _lighter(part: bytes) -> bytes:
 def _measure(raw: bytes, light: bytes, whole: bytes) -> None:
     """Raise NotUnderstood for a mail that would take long to parse."""
     if len(raw) >= LARGEST_WHOLE:
-        raise NotUnderstood(f"the message has {LARGEST_WHOLE} bytes or more: leave out the pictures")
+        raise NotUnderstood(phrase("the message has {n} bytes or more: leave out the pictures", n=LARGEST_WHOLE))
     if len(light) > LARGEST:
-        raise NotUnderstood(
-            f"the message has {len(light)} bytes without large pictures, and at most {LARGEST} are read: "
-            "delete the older messages below your text, or send it as plain text"
-        )
+        raise NotUnderstood(phrase(_LARGE, n=len(light), most=LARGEST))
     types = [match[0].lower() for match in re.finditer(_TYPE_LINES, whole)]
     if whole.count(b"\n") > MOST_LINES:
-        raise NotUnderstood(f"the message has more than {MOST_LINES} lines")
+        raise NotUnderstood(phrase("the message has more than {n} lines", n=MOST_LINES))
     if len(types) > 3 * MOST_PARTS or sum(b"multipart/" in line or b"message/" in line for line in types) > DEEPEST:
-        raise NotUnderstood(f"the message has more than {MOST_PARTS} parts, or more than {DEEPEST} with parts in them")
+        raise NotUnderstood(phrase(_MANY_PARTS, n=MOST_PARTS, deepest=DEEPEST))
     if any(len(line) > LONGEST_TYPE for line in types) or sum(line.count(b";") for line in types) > MOST_PARAMETERS:
-        raise NotUnderstood(f"a part of the message has headers of more than {LONGEST_TYPE} characters")
+        raise NotUnderstood(phrase("a part of the message has headers of more than {n} characters", n=LONGEST_TYPE))
 
 
 def _wide(top: bytes) -> bool:
@@ -276,23 +274,30 @@ def _unencoded(value: str) -> str:
 
 # The body
 
+_LARGE: Final = (
+    "the message has {n} bytes without large pictures, and at most {most} are read: delete the older messages below "
+    "your text, or send it as plain text"
+)
+_MANY_HEADERS: Final = "the message has too many headers, or they are too long (at most {size} KiB)"
+_ONLY_A_PART: Final = "the message contains only {name}, which is not read: send it as plain text"
+_MANY_PARTS: Final = "the message has more than {n} parts, or more than {deepest} with parts in them"
 _ENCRYPTED: Final = "the message is encrypted and cannot be read"
 
 
 def _content(message: Message) -> tuple[str, tuple[Attachment, ...]]:
     """Return what people see, and the move files; raises NotUnderstood if there is neither."""
     attachments: list[Attachment] = []
-    troubles: list[str] = []
+    troubles: list[Phrase] = []
     text = _seen(message, attachments, troubles)
     if text.lstrip().startswith("-----BEGIN PGP MESSAGE-----"):
-        troubles.append(_ENCRYPTED)
+        troubles.append(phrase(_ENCRYPTED))
         text = ""
     if not text.strip() and not attachments and troubles:
         raise NotUnderstood(troubles[0])
     return text, tuple(attachments)
 
 
-def _seen(part: Message, attachments: list[Attachment], troubles: list[str]) -> str:
+def _seen(part: Message, attachments: list[Attachment], troubles: list[Phrase]) -> str:
     """Return the text of a part that people see, and add what is attached in it to the lists."""
     kind = _kind(part)
     if kind.startswith("message/"):
@@ -303,14 +308,14 @@ def _seen(part: Message, attachments: list[Attachment], troubles: list[str]) -> 
     if re.fullmatch(_MOVE_FILE, name):
         moves = _text_of(part)
         if len(moves) > LARGEST_MOVE:
-            raise NotUnderstood(f"the attached {name} has more than {LARGEST_MOVE} characters")
+            raise NotUnderstood(phrase("the attached {name} has more than {n} characters", name=name, n=LARGEST_MOVE))
         attachments.append(Attachment(name, moves))
     elif kind in {"application/ms-tnef", "application/pkcs7-mime", "application/x-pkcs7-mime"}:
-        troubles.append(f"the message contains only {name or kind}, which is not read: send it as plain text")
+        troubles.append(phrase(_ONLY_A_PART, name=name or kind))
     elif part.get_content_disposition() == "attachment":
         return ""
     elif kind in _RICH:
-        troubles.append("the message is written in RTF (rich text), which is not read: send it as plain text")
+        troubles.append(phrase("the message is written in RTF (rich text), which is not read: send it as plain text"))
     elif kind in _SEEN:
         text = _text_of(part)
         if kind == "text/enriched":
@@ -326,17 +331,17 @@ def _kind(part: Message) -> str:
     return f"text/{said[1]}".lower() if said[1] else said[2].lower()
 
 
-def _seen_of_many(part: Message, attachments: list[Attachment], troubles: list[str]) -> str:
+def _seen_of_many(part: Message, attachments: list[Attachment], troubles: list[Phrase]) -> str:
     parts = part.get_payload()
     if not isinstance(parts, list):
         text = _text_of(part)
         if not re.search(r"^(?:--|content-type:)", text, re.IGNORECASE | re.MULTILINE):
             return text  # it has no parts
-        troubles.append("the parts of the message cannot be told apart")
+        troubles.append(phrase("the parts of the message cannot be told apart"))
         return ""
     kind = _kind(part)
     if kind == "multipart/encrypted":
-        troubles.append(_ENCRYPTED)
+        troubles.append(phrase(_ENCRYPTED))
     children = [child for child in cast("list[Message | str]", parts) if isinstance(child, Message)]
     alternative = kind == "multipart/alternative"
     if alternative:

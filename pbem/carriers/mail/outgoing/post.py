@@ -5,6 +5,7 @@ from urllib.parse import quote
 
 from pbem.carriers.mail.outgoing.mime import PICTURE_ID, Mail
 from pbem.carriers.mail.tickets import address_of, message_id_of
+from pbem.locale import speaking, tr
 from pbem.page.html import Tap, Taps, html_of
 from pbem.reading.ticket import Ticket, digits_of
 from pbem.sha import sha256
@@ -17,6 +18,11 @@ def mail_of(letter: Letter, address: str, *, plus: bool) -> Mail:
 
     *plus* says whether replies to plus-addresses reach us.
     """
+    with speaking(letter.language):
+        return _mail_of(letter, address, plus=plus)
+
+
+def _mail_of(letter: Letter, address: str, *, plus: bool) -> Mail:
     own, host, text = letter.ticket, address.partition("@")[2], written(letter.page)
     reply_to = address_of(own, address) if own and plus else address
     return Mail(
@@ -44,7 +50,8 @@ def mail_of(letter: Letter, address: str, *, plus: bool) -> Mail:
 
 def id_of(letter: Letter, address: str) -> str:
     """Return the Message-ID of the letter: the same letter always has the same one."""
-    return _id(letter, written(letter.page), address)
+    with speaking(letter.language):
+        return _id(letter, written(letter.page), address)
 
 
 def _id(letter: Letter, text: str, address: str) -> str:
@@ -68,7 +75,7 @@ def _page(letter: Letter, own: Ticket, reply_to: str) -> str:
     mails = (mailto(reply_to, thread, (button.order, "", *letter.page.marker)) for button in letter.buttons)
     taps = tuple(Tap(*button, mail) for button, mail in zip(letter.buttons, mails, strict=True))
     pictures = {"board": f"cid:{PICTURE_ID}"} if letter.picture else {}
-    shown = Taps("question", TAP, taps)
+    shown = Taps("question", tr(TAP), taps)
     return html_of(letter.page, letter.subject, shown, pictures=pictures, language=letter.language, shown=harmless)
 
 
