@@ -22,7 +22,7 @@ from pbem.first_sparks.adjudicator import violations, who_decides
 from pbem.first_sparks.briefing.board.picture import board_svg
 from pbem.first_sparks.briefing.board.view import LETTERS
 from pbem.first_sparks.briefing.hypothesis import supposed
-from pbem.first_sparks.briefing.market_ahead import plan_ahead
+from pbem.first_sparks.briefing.next_market import plan_ahead
 from pbem.first_sparks.briefing.notes import options
 from pbem.first_sparks.briefing.primer import primer
 from pbem.first_sparks.briefing.question import question

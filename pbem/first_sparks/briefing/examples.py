@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pbem.first_sparks.briefing.ahead import would_end
+from pbem.first_sparks.briefing.forecast_text import would_end
 from pbem.first_sparks.choice import Choice
 from pbem.first_sparks.forecast import food_after_eating, prospect, purchase, without_tool
 from pbem.first_sparks.moves import Drop, Offer, Spread

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pbem.first_sparks.briefing.ahead import cards_to_come
+from pbem.first_sparks.briefing.forecast_text import cards_to_come
 from pbem.first_sparks.briefing.words import counted, kind_word, use_text
 from pbem.first_sparks.choice import net_price
 from pbem.first_sparks.components import Card

@@ -8,7 +8,7 @@ from typing import Any, assert_never
 
 from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.briefing.ahead import ending, place, would_end
+from pbem.first_sparks.briefing.forecast_text import ending, place, would_end
 from pbem.first_sparks.briefing.words import (
     area_text,
     card_text,

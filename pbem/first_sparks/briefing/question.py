@@ -9,11 +9,11 @@ from typing import Final, assert_never
 
 from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import choices, violations, who_decides
-from pbem.first_sparks.briefing.ahead import how_it_will_end
 from pbem.first_sparks.briefing.board.drawing import draw_turns
 from pbem.first_sparks.briefing.board.view import compass_word
 from pbem.first_sparks.briefing.duties import duty_of, told
 from pbem.first_sparks.briefing.examples import best_drop, best_offer, best_spread
+from pbem.first_sparks.briefing.forecast_text import how_it_will_end
 from pbem.first_sparks.briefing.notes import note
 from pbem.first_sparks.briefing.spread_text import prices, table_of_routes
 from pbem.first_sparks.briefing.words import clans_text, counted, food_word, numbered, tile_text, who

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from pbem.first_sparks.adjudicator import Entry, who_decides
-from pbem.first_sparks.briefing.ahead import how_it_may_end, how_it_will_end
 from pbem.first_sparks.briefing.board.drawing import draw_board
 from pbem.first_sparks.briefing.board.view import LETTERS, clans_by_space, free_cells, members_by_clan
 from pbem.first_sparks.briefing.duties import JOINING, Duty, duty_of, told
+from pbem.first_sparks.briefing.forecast_text import how_it_may_end, how_it_will_end
 from pbem.first_sparks.briefing.headings import BOARD_PICTURE, STAGES, TECHNOLOGY, section, stage_text
 from pbem.first_sparks.briefing.market_text import market_blocks
 from pbem.first_sparks.briefing.news import MOST_LINES, below_headings, chapters_of, parts_of

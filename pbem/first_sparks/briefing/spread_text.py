@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from pbem.first_sparks.briefing.ahead import ending, place_in_short, would_end
+from pbem.first_sparks.briefing.forecast_text import ending, place_in_short, would_end
 from pbem.first_sparks.briefing.words import area_text
 from pbem.first_sparks.forecast import prospect
 from pbem.first_sparks.notation import order_text

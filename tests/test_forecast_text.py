@@ -20,7 +20,7 @@ from test_summary import (
 from work import Some
 
 from pbem.first_sparks.adjudicator import carry_on, choices, follow, who_decides
-from pbem.first_sparks.briefing.ahead import how_it_will_end
+from pbem.first_sparks.briefing.forecast_text import how_it_will_end
 from pbem.first_sparks.briefing.notes import note, options
 from pbem.first_sparks.briefing.question import example_orders
 from pbem.first_sparks.briefing.situation import for_letter
