@@ -92,8 +92,9 @@ def said_by(*words: str, status: int = 0) -> str:
         env = {**os.environ, "PYTHONPATH": str(HERE), mishaps.MARKER: "/"}
         process = started("pbem.__main__", *words, out=out, err=err, env=env)
         process.join(600)
-        assert (process.exitcode, err.read_text(encoding="utf-8")) == (status, "")
-        return out.read_text(encoding="utf-8")
+        said = out.read_text(encoding="utf-8")
+        assert (process.exitcode, err.read_text(encoding="utf-8")) == (status, ""), said
+        return said
 
 
 def test_a_worker_is_killed_in_the_middle_and_no_byte_is_different(place: Place, tmp_path: Path) -> None:
