@@ -402,3 +402,17 @@ def test_lost_minutes_are_not_begun_again(tmp_path: Path, capsys: pytest.Capture
     assert "minutes.txt is lost" in capsys.readouterr().err
     assert not minutes.exists()
     assert the_record(club).turn == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "cp1252"])
+def test_an_answer_counts_however_an_editor_has_saved_it(tmp_path: Path, encoding: str) -> None:
+    club = a_club(tmp_path, 3)
+    asked, record = the_asked(club), the_record(club)
+    text = f"{next(iter(choices(record.state)))}\r\n\r\nSchöne Grüße"
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    folder = club / "players" / asked / "answers"
+    (folder / "answer.txt").write_bytes(f"{mark}{text}".encode(encoding))
+    did("run", club)
+
+    assert the_record(club).turn > record.turn
+    assert "Schöne Grüße" in (club / "games" / "friday" / "minutes.txt").read_text(encoding="utf-8")

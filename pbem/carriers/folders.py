@@ -6,6 +6,7 @@ answers that letter, and any other one answers the current question.
 
 import os
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -144,7 +145,17 @@ def _answers(club: FolderClub) -> Iterator[Came]:
 
 
 def _read(path: Path) -> str:
-    return files.read_bytes(path, _LARGEST).decode("utf-8", "replace")
+    return _decoded(files.read_bytes(path, _LARGEST))
+
+
+def _decoded(data: bytes) -> str:
+    """Return a text as an editor has saved it: in UTF-8, in UTF-16 with its mark, or in the code page of Windows."""
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return data.decode("utf-16", "replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
 
 
 def _put_aside(path: Path) -> None:

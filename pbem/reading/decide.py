@@ -134,7 +134,7 @@ def _in_any_language(page: Written, context: Context, *, whole: bool) -> Sheet:
     own = [in_english(line, context.language).text for line in page.lines]
     sheet = _sheet(page._replace(lines=tuple(own)), context, whole=whole)
     if sheet.is_talk:
-        found = []
+        found: list[Sheet] = []
         for language in LANGUAGES:
             tried = page.lines[:_MOST_FOREIGN] if language != context.language else ()
             said = [in_english(line, language) for line in tried]

@@ -28,7 +28,13 @@ _LONGEST: Final = 1_000  # characters of a line
 _MOST_BETWEEN: Final = 9  # words between the two parts of a phrase
 _MARKS_BETWEEN: Final = frozenset(".!?;:")
 _SHORTEST_SLIP: Final = 4  # letters
-_VERBATIM: Final = ("note", "join")  # requests, the rest of which is not for us to understand
+_VERBATIM: Final = (
+    "join",
+    "language",
+    "langue",
+    "lingua",
+    "note",
+)  # requests, the rest of which is not for us to understand
 
 
 class Translation(NamedTuple):

@@ -361,3 +361,5 @@ def _beside(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
                 told = paragraphs((why, tr(_NO_MORE_LETTERS)))
                 yield notice(before.address, notice_of(table.name, "dismissed"), told)
             yield from relieved(table, before)
+        case _:
+            pass

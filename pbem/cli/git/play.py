@@ -1,6 +1,7 @@
 """The commands ``pbem git ...``: read arguments, call, print."""
 
 import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -351,13 +352,18 @@ def _keys(said: list[str], seats: tuple[tuple[str, str], ...], *, sealed: bool) 
     return keys
 
 
+_COMMANDS: Sequence[Callable[..., object]] = (
+    *(init, join, move, draw, reveal, status, check, log),
+    *table.COMMANDS,
+    *(hook, pushed, tick),
+)
 _FOR_HOSTS = (init, check, hook, pushed, tick)
 
 
 def family() -> typer.Typer:
     """Return the commands."""
     app = typer.Typer(help="Play through git: every commit is a move.", no_args_is_help=True)
-    for command in (init, join, move, draw, reveal, status, check, log, *table.COMMANDS, hook, pushed, tick):
+    for command in _COMMANDS:
         shown = command if command in _FOR_HOSTS else in_own_language(command)
         app.command(command.__name__.replace("_", "-"))(shown)
         if command is table.disagree:

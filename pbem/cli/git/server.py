@@ -174,7 +174,7 @@ def _write(settings: Mapping[str, str], seen: Seen, news: server.PushNews) -> No
     addresses = {colour: settings.get(f"pbem.{colour}.address", "") for colour, _ in seen.record.players}
     try:
         club = own_club(Path(folder).expanduser())
-        languages = {colour: _language(settings, colour) or club.language for colour in addresses}
+        languages: dict[str, Language] = {colour: _language(settings, colour) or club.language for colour in addresses}
         for each in letters(seen, news, addresses, languages):
             club.put(each)
     except _UNWRITTEN:

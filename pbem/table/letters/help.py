@@ -94,9 +94,9 @@ def forms_listed() -> tuple[str, ...]:
 
 
 def request_help_sections(topic: str) -> Sections:
-    """Return the answer to a request for help with another request, by its first words: how it is written."""
+    """Return the answer to a request for help with another request: how it is written, or else how all are."""
     about = tuple(tr(line) for line in REQUESTS_LISTED if line.startswith((f'"{topic}"', f'"{topic} ')))
-    return (Section("why", (Prose(tr(REQUESTS)), Items(about))),)
+    return (Section("why", (Prose(tr(REQUESTS)), Items(about or requests_listed()))),)
 
 
 def plan_help_sections() -> Sections:
