@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from pbem.errors import NotUnderstood
-from pbem.locale import Phrase, phrase_of, tr, tr_number
+from pbem.errors import NotUnderstood, UsageError
+from pbem.locale import LANGUAGES, Language, Phrase, language_named, phrase_of, tr, tr_number
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -71,6 +71,15 @@ def clauses(*texts: str) -> Phrase:
     made = Phrase("; ".join(texts))
     made.again = lambda: "; ".join(map(tr, texts))
     return made
+
+
+def language_called(code: str) -> Language:
+    """Return the language with that code; raises UsageError."""
+    language = language_named(code)
+    if language is None:
+        known = listed((f"{known} ({name})" for known, name in LANGUAGES.items()), "or")
+        raise UsageError(f"{code[:40]!a} is not a language of pbem", hint=f"choose {known}")
+    return language
 
 
 def span(text: object, key: str) -> "timedelta":

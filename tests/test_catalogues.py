@@ -89,5 +89,7 @@ def test_what_is_to_be_written_is_read_back(language: str) -> None:
 @in_every_language
 def test_a_plan_in_help_is_read_back(language: str) -> None:
     for english in FORMS:
-        said = str(read(language).get(english, "a plan").string)  # type: ignore[union-attr]
+        message = read(language).get(english, "a plan")
+        assert message is not None
+        said = str(message.string)
         assert " ".join(in_english(said, cast("Language", language)).text.split()) == english

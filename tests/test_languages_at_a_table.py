@@ -74,7 +74,7 @@ def test_the_host_names_the_languages_of_a_new_game(tmp_path: Path, capsys: pyte
     assert ["\nQUESTION\n" in letters(club, name)[-1] for name in READERS] == [True, False, False, False]
     for wrong in ("xx", "Ann=xx", "Zed=it"):
         did("new", club, "monday", *READERS, "--language", wrong, status=2)
-    assert "'xx' is not a language of letters" in capsys.readouterr().err
+    assert "'xx' is not a language of pbem" in capsys.readouterr().err
 
 
 def test_a_club_has_a_language(tmp_path: Path) -> None:

@@ -8,11 +8,12 @@ import typer
 from pbem import loading, report
 from pbem.cli.arguments import GamePath, Json, ReadIn, no_dash
 from pbem.cli.console import show_report
-from pbem.cli.language import in_language, language_called
+from pbem.cli.language import in_language
 from pbem.cli.output import write_ours
 from pbem.errors import UsageError
 from pbem.first_sparks.record import Record
 from pbem.game_files import own_set
+from pbem.grammar import language_called
 from pbem.locale import LANGUAGES, Language, phrase, speaking, tr
 
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"

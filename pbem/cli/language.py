@@ -9,22 +9,14 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from pbem.errors import NotUnderstood, PbemError, UsageError
+from pbem.errors import NotUnderstood, PbemError
 from pbem.first_sparks.notation import parse_logged
+from pbem.grammar import language_called
 from pbem.loading import Submission
-from pbem.locale import LANGUAGES, Language, language_named, speaking, tr
+from pbem.locale import Language, speaking, tr
 
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
-
-
-def language_called(code: str) -> Language:
-    """Return the language with that code; raises UsageError."""
-    language = language_named(code)
-    if language is None:
-        *some, last = (f"{known} ({name})" for known, name in LANGUAGES.items())
-        raise UsageError(f"{code[:40]!a} is not a language of pbem", hint=f"choose {', '.join(some)} or {last}")
-    return language
 
 
 @contextmanager

@@ -8,9 +8,10 @@ import typer
 from pbem import loading, report
 from pbem.cli.arguments import GamePath, Json, ReadIn, no_dash
 from pbem.cli.console import show_report, write_out
-from pbem.cli.language import in_language, language_called
+from pbem.cli.language import in_language
 from pbem.errors import UsageError
 from pbem.first_sparks.record import Record
+from pbem.grammar import language_called
 from pbem.locale import Language, phrase, speaking
 
 

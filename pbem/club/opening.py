@@ -23,8 +23,8 @@ from pbem.errors import CannotCreate, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.components import COLOURS, ComponentSet
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Record
-from pbem.grammar import listed, phrase_listed
-from pbem.locale import LANGUAGES, Language, language_named, phrase, phrase_in, speaking
+from pbem.grammar import language_called, phrase_listed
+from pbem.locale import Language, phrase, phrase_in, speaking
 from pbem.reading.languages import in_english
 from pbem.reading.lines import cleaned
 from pbem.reading.recognisers.phrases import meaning
@@ -124,11 +124,8 @@ def with_languages(players: tuple[Player, ...], languages: Sequence[str]) -> tup
     """Return the players with the languages of their letters, as ``open_game`` takes them; raises UsageError."""
     for each in languages:
         name, _, code = each.rpartition("=")
-        language = language_named(code)
+        language = language_called(code)
         meant = [player.colour for player in players if name.strip().casefold() in ("", player.name.casefold())]
-        if language is None:
-            known = listed((f"{code} ({word})" for code, word in LANGUAGES.items()), "or")
-            raise UsageError(f"{code!a} is not a language of letters", hint=f"choose {known}")
         if not meant:
             raise UsageError(f"no player is called {name!a}", hint="for example: --language Ann=it")
         players = tuple(player._replace(language=language) if player.colour in meant else player for player in players)

@@ -28,13 +28,8 @@ _LONGEST: Final = 1_000  # characters of a line
 _MOST_BETWEEN: Final = 9  # words between the two parts of a phrase
 _MARKS_BETWEEN: Final = frozenset(".!?;:")
 _SHORTEST_SLIP: Final = 4  # letters
-_VERBATIM: Final = (
-    "join",
-    "language",
-    "langue",
-    "lingua",
-    "note",
-)  # requests, the rest of which is not for us to understand
+# Requests, the rest of which is not for us to translate.
+_VERBATIM: Final = ("join", "language", "langue", "lingua", "note")
 
 
 class Translation(NamedTuple):

@@ -39,7 +39,7 @@ _OWNER: Final = f"(?:{'|'.join(COLOURS)}|join)"
 _SPACED_PHRASE: Final = (
     "(?i)" + "|".join(map(r"\s*".join, _PHRASES)) + rf"|==\s*(?:for\s+[a-z]{{3,6}}\s+only|{_OWNER})\s*:"
 )
-_LIKE_A_MARKER: Final = r"(?i)==|write|scrivi|ordres|befehle"
+_LIKE_A_MARKER: Final = f"(?i)==|{'|'.join(marker.split()[1] for marker in MARKERS.values())}"
 
 _SIGNATURE: Final = r"\s*(?:--|—|–|_{20,}|-{5}BEGIN PGP SIGNATURE-{5})\s*"
 # Our first lines begin with their reader's name.

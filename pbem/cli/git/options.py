@@ -13,9 +13,10 @@ from pbem import report
 from pbem.carriers.git.clone import settings_kept, settings_of
 from pbem.carriers.git.player.send import Pushed, news
 from pbem.cli.console import show_report, write_err
-from pbem.cli.language import language_called, read_in
+from pbem.cli.language import read_in
 from pbem.errors import UsageError
 from pbem.first_sparks.notation import order_text
+from pbem.grammar import language_called
 from pbem.locale import Language, phrase, speaking, spoken, tr
 
 GAME: Final = "game.toml"

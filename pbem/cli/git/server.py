@@ -16,9 +16,8 @@ from pbem.carriers.git.status import Seen, line
 from pbem.cli.arguments import Json
 from pbem.cli.console import show_report, write_err
 from pbem.cli.git.options import GAME, GameOption, named, now
-from pbem.cli.language import language_called
 from pbem.errors import CannotWrite, PbemError, TryAgain, UsageError
-from pbem.grammar import listed
+from pbem.grammar import language_called, listed
 from pbem.locale import Language
 
 _UNWRITTEN = (TryAgain, CannotWrite)
