@@ -10,7 +10,7 @@ from pbem.errors import Illegal, NotUnderstood, NotYourTurn, Stale
 from pbem.first_sparks.briefing.words import seat_text
 from pbem.first_sparks.record import Record
 from pbem.grammar import listed, phrase_listed
-from pbem.locale import LANGUAGES, language_named, phrase, tr
+from pbem.locale import LANGUAGES, Phrase, language_named, phrase, tr
 from pbem.page.glue import GLUE, glued
 from pbem.page.page import Prose, Section, Sections
 from pbem.reading.lines import cleaned
@@ -169,11 +169,15 @@ def grant(
             case "join", _:
                 return Granted(player, phrases(phrase("You are already playing in this game.")))
             case _:
-                unknown = phrase('I do not understand the request "{request}".', request=request[:60])
+                unknown = phrase('I do not understand the request "{request}".', request=_short(request))
                 hint = phrase("You can write: {requests}.", requests=KNOWN_REQUESTS)
                 return Granted(player, lambda: (Section("why", (Prose(tr(unknown)), Prose(tr(hint)))),), refused=True)
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as wrong:
         return Granted(player, refusal(wrong), refused=True)
+
+
+def _short(request: str) -> str:
+    return request if isinstance(request, Phrase) else request[:60]
 
 
 def _language(player: Player, named: str) -> Granted:
