@@ -21,6 +21,7 @@ from pbem.table.letters.headlines import headed
 from pbem.table.letters.help import help_sections, plan_help_sections, request_help_sections
 from pbem.table.letters.letter import Passage, paragraphs, phrases, together
 from pbem.table.letters.plans import about_plan
+from pbem.table.matters.kinds import MOVED
 from pbem.table.messages.answers import Heard, PlayersMessage, answer, refusal, replies_left, unanswered
 from pbem.table.notes import noted, reads_own
 from pbem.table.occurrences import CameBack, Occurrence, WentAway
@@ -30,13 +31,12 @@ from pbem.table.table import House, Table, decides
 from pbem.table.times import last_day, named_day
 
 MOST_REQUESTS: Final = 5
-_TAKE_BACK: Final = glued("take back")
-_GO_ON: Final = glued("go on without")
+_MOTIONS: Final = ", ".join(re.sub(r" (?!NAME)", GLUE, kind.request) for kind in MOVED.values())
 # No line of a letter begins with a word that is an order by itself.
 _AWAY_AND_BACK: Final = glued("2026-12-31, back")
 KNOWN_REQUESTS: Final = (
     "help, show, options, suggest, rules rot, try ORDER, note TEXT, news every|turn|none, plain, language it, "
-    f"{_TAKE_BACK}, {_GO_ON} NAME, absent until {_AWAY_AND_BACK}"
+    f"{_MOTIONS}, absent until {_AWAY_AND_BACK}"
 )
 _NEWS: Final = {
     "every": (
