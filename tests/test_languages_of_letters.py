@@ -43,9 +43,11 @@ from pbem.table.letters.harmless import written
 from pbem.table.letters.headlines import headline
 from pbem.table.letters.letter import Letter
 from pbem.table.letters.receipts import CLOCK_ANSWERED, CLOCK_PLAYED, HOST_ANSWERED, HOST_PLAYED
-from pbem.table.lines import Away, parse_line
+from pbem.table.lines import parse_line
+from pbem.table.matters.standing import Away
 from pbem.table.messages.answers import Heard
 from pbem.table.messages.hear import hear
+from pbem.table.messages.requests import KNOWN_REQUESTS
 from pbem.table.minutes import Minutes
 from pbem.table.occurrences import GameBegun, Resent, Unproved
 from pbem.table.people import BOT, Player
@@ -60,10 +62,7 @@ MARKS: Final = re.compile(r"== write your orders ABOVE this line ==|== for [a-z]
 RULE: Final = re.compile(r"\[[a-z]+(?:- ?[a-z]+)+\]")  # the id of a rule, of which a line may be broken
 # In quotes and in parentheses is what a player may write; so is what the host or a player has written.
 WRITTEN: Final = re.compile(r'"[^"⟦⟧]*"|\([^()⟦⟧]*\)|\S+@\S+|\bpbem (?:git )?[a-z]+')
-REQUESTS: Final = re.compile(
-    r"help, show, options, suggest, rules rot, try ORDER, note TEXT, news every\|turn\|none, plain, language it, take "
-    r"back, go on without NAME, absent until 2026-12-31, back(?:, resign)?"
-)
+REQUESTS: Final = re.compile(rf"{re.escape(unglued(KNOWN_REQUESTS))}(?:, resign)?")
 PEOPLE: Final = {*NAMES.values(), "Dan", "Zoe", "tea", "UTC", "friday", "toml", "html", "CARD", "CELL", "SPACE"}
 CUT: Final = re.compile(r"\.\.\. \([a-z]+/[0-9]+\)$")
 
@@ -240,6 +239,7 @@ def moves_motions(table: Sitting) -> None:
             motion = found.table.open_motion
             assert motion is not None
             found.after(host.carry_out(found.table, motion))
+            found.after(host.cannot_carry_out(found.table, motion))
     table.hears(first, "withdraw")
     table.hears(first, "agree")
     for name in (NAMES[first], "Nobody"):
