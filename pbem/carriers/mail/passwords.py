@@ -52,7 +52,11 @@ def password(box: WayOut | WayIn) -> str:
             raise NoSuchFile(message, path="club.toml")
         return found
     if box.password_file:
-        return files.read_text(Path(box.password_file), 4096).rstrip("\n")
+        found = files.read_text(Path(box.password_file), 4096).rstrip("\r\n")
+        if not found:
+            hint = "write the password into its first line"
+            raise NotUnderstood(f"the file {box.password_file} has no password", path="password_file", hint=hint)
+        return found
     hint = "set password_command, or password_file to the path of a file, or password_env to the name of a variable"
     raise NotUnderstood("club.toml does not say where the password is", path="club.toml", hint=hint)
 

@@ -64,10 +64,10 @@ def _logged_in(incoming: WayIn) -> "BaseMailBox":
     refused: TryAgain | None = None
     for secret in secrets(incoming):
         with _trouble(incoming, "cannot connect to the mail server {where}: {why}"):
-            box = _connected(incoming)
+            box = connected(incoming)
         try:
             with _trouble(incoming, "login to {where} as {user} failed: {why}"):
-                _log_in(box, incoming, secret)
+                log_in(box, incoming, secret)
         except BaseException as error:
             _leave(box)
             if not isinstance(error, TryAgain):
@@ -79,7 +79,7 @@ def _logged_in(incoming: WayIn) -> "BaseMailBox":
     raise refused
 
 
-def _log_in(box: "BaseMailBox", incoming: WayIn, secret: str) -> None:
+def log_in(box: "BaseMailBox", incoming: WayIn, secret: str) -> None:
     """Show the server the password or token; the library's own function says a token again when it is refused."""
     if incoming.auth == "password":
         login = box.login if secret.isascii() else box.login_utf8
@@ -96,7 +96,8 @@ def _leave(box: "BaseMailBox") -> None:
         box.client.shutdown()
 
 
-def _connected(incoming: WayIn) -> "BaseMailBox":
+def connected(incoming: WayIn) -> "BaseMailBox":
+    """Return a connection without a login; raises OSError or an error of the libraries."""
     import ssl
 
     from imap_tools import MailBox, MailBoxStartTls, MailBoxUnencrypted

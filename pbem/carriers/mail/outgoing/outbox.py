@@ -103,7 +103,7 @@ def send(club: MailClub, *, wait: float = 0) -> Sent:
                 if before == Sent():
                     raise
                 stopped = Later(error.message, all_of_them=True)
-            if stopped and not (stopped.anew and (found.sent, found.failed) != (before.sent, before.failed)):
+            if stopped and not (stopped.again and (found.sent, found.failed) != (before.sent, before.failed)):
                 found = found._replace(trouble=found.trouble or str(stopped))
                 break
         return found._replace(left=len(waiting(club)))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from smtplib import SMTP
 
 TIMEOUT: Final = 60.0  # seconds for each answer of a server
-_ANEW: Final = (421, 530, 535)  # the server ends the connection, or wants a login: none of them is about the letter
+_NO_LOGIN: Final = (421, 530, 535)  # the server ends the connection, or wants a login: none of them is about the letter
 
 
 class Refused(Exception):
@@ -27,13 +27,13 @@ class Refused(Exception):
 class Later(Exception):
     """The letter may go out another time; *all_of_them* if the others would fare no better on this connection.
 
-    *anew* if they could on another one: the server has ended this one, or the login has expired.
+    *again* if they could on another one: the server has ended this one, or the login has expired.
     """
 
-    def __init__(self, why: str, *, all_of_them: bool = False, anew: bool = False) -> None:
+    def __init__(self, why: str, *, all_of_them: bool = False, again: bool = False) -> None:
         super().__init__(why)
-        self.all_of_them = all_of_them or anew
-        self.anew = anew
+        self.all_of_them = all_of_them or again
+        self.again = again
 
 
 Hand = Callable[[bytes, str, str], None]  # a letter, the envelope's sender ("" for the null sender), the recipient
@@ -42,7 +42,7 @@ Hand = Callable[[bytes, str, str], None]  # a letter, the envelope's sender ("" 
 @contextmanager
 def opened(outgoing: WayOut, name: str) -> Generator[Hand]:
     """Yield a connection, on which we call ourselves *name*; raises TryAgain if it fails."""
-    server = _logged_in(outgoing, name) if outgoing.user else _connected(outgoing, name)
+    server = _logged_in(outgoing, name) if outgoing.user else connected(outgoing, name)
     try:
         yield lambda letter, sender, recipient: _hand_over(server, letter, sender, recipient)
     finally:
@@ -53,10 +53,10 @@ def _logged_in(outgoing: WayOut, name: str) -> "SMTP":
     """Return a connection on which the server has accepted the password or token."""
     refused: TryAgain | None = None
     for secret in secrets(outgoing):
-        server = _connected(outgoing, name)
+        server = connected(outgoing, name)
         try:
             with _trouble(outgoing, "login to {where} failed: {why}"):
-                _log_in(server, outgoing, secret)
+                log_in(server, outgoing, secret)
         except BaseException as error:
             _leave(server)
             if not isinstance(error, TryAgain):
@@ -68,7 +68,8 @@ def _logged_in(outgoing: WayOut, name: str) -> "SMTP":
     raise refused
 
 
-def _connected(outgoing: WayOut, name: str) -> "SMTP":
+def connected(outgoing: WayOut, name: str) -> "SMTP":
+    """Return a connection without a login, on which we call ourselves *name*; raises TryAgain."""
     import smtplib
     import ssl
 
@@ -86,7 +87,8 @@ def _connected(outgoing: WayOut, name: str) -> "SMTP":
         return server
 
 
-def _log_in(server: "SMTP", outgoing: WayOut, secret: str) -> None:
+def log_in(server: "SMTP", outgoing: WayOut, secret: str) -> None:
+    """Show the server the password or token; raises SMTPException, OSError, ValueError if it is refused."""
     if outgoing.auth == "password":
         server.login(outgoing.user, secret)
         return
@@ -127,19 +129,19 @@ def _hand_over(server: "SMTP", letter: bytes, sender: str, recipient: str) -> No
     except smtplib.SMTPSenderRefused as refused:
         # A wrong address, a wrong server, no permission: all other letters would be rejected as well.
         code, said = refused.smtp_code, refused.smtp_error
-        if sender and code not in _ANEW:
+        if sender and code not in _NO_LOGIN:
             raise Later(_words(code, said), all_of_them=True) from None
         _judge(code, said)
     except smtplib.SMTPResponseException as refused:
         _judge(refused.smtp_code, refused.smtp_error)
     except (OSError, smtplib.SMTPException) as error:
-        raise Later(f"the connection was lost: {kind(error)}", anew=True) from None
+        raise Later(f"the connection was lost: {kind(error)}", again=True) from None
 
 
 def _judge(code: int, said: bytes | str, *, address: bool = False) -> None:
     """Raise what an answer of the server means; *address* if it is about the recipient's address."""
-    if code in _ANEW:
-        raise Later(_words(code, said) if code == 421 else f"{code}: the server asks for a login", anew=True)
+    if code in _NO_LOGIN:
+        raise Later(_words(code, said) if code == 421 else f"{code}: the server asks for a login", again=True)
     if 500 <= code < 600:
         raise Refused(_words(code, said), address=address)
     raise Later(_words(code, said))
