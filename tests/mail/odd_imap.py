@@ -46,6 +46,7 @@ class OddImap:
         self.exists = True  # the folder
         self.hangs_up: list[str] = []  # the next commands at which the connection ends
         self.refuses: list[str] = []  # the next commands that are refused
+        self.mute: list[str] = []  # the next commands that are never answered
         self.chatters = False  # says "* n EXISTS" at each NOOP and at the begin of each IDLE
         self.idle_says: list[str] = []  # what the next IDLEs report at once
         self.uidvalidity = 1
@@ -99,6 +100,10 @@ class _Talk(socketserver.StreamRequestHandler):
         if command in odd.hangs_up:
             odd.hangs_up.remove(command)
             self._say("* BYE until another time")
+            return False
+        if command in odd.mute:
+            odd.mute.remove(command)
+            self.rfile.read()  # until the other end has had enough
             return False
         if command in odd.refuses or (not odd.exists and command in ("SELECT", "SEARCH", "FETCH", "STORE")):
             with suppress(ValueError):

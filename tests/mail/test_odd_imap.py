@@ -125,6 +125,24 @@ def test_a_network_that_is_gone_for_hours_costs_few_attempts_and_then_all_is_wel
     assert again == [()] * 3
 
 
+@pytest.mark.parametrize("command", ["NOOP", "IDLE", "SEARCH", "FETCH"])
+def test_a_connection_that_is_dead_without_a_word_is_given_up(
+    club: MailClub, odd: OddImap, slept: list[float], monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """As after a night in which the machine was asleep: nobody says that the connection has ended."""
+    monkeypatch.setattr(imap, "TIMEOUT", 0.3)
+    rounds = watched(club, POLL)
+    assert next(rounds).troubles == ()
+
+    odd.mute = [command]
+    odd.put(an_answer(club))
+    found = [next(rounds) for _ in range(4)]
+    rounds.close()
+
+    assert [each.codes for each in found if each.codes] == [{"played": 1}]
+    assert (odd.mute, odd.logins) == ([], 2)
+
+
 def test_the_pauses_begin_anew_after_a_time_in_which_all_was_well(
     club: MailClub, odd: OddImap, slept: list[float]
 ) -> None:
