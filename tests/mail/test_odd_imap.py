@@ -70,10 +70,8 @@ def rounds_of(club: MailClub, number: int) -> list[MailRun]:
 def test_a_server_that_closes_after_half_an_hour_is_called_again_at_once(
     club: MailClub, odd: OddImap, slept: list[float]
 ) -> None:
-    odd.hangs_up = ["NOOP"]
     rounds = watched(club, POLL)
-    odd.hangs_up.clear()
-    assert [next(rounds).troubles for _ in range(30)] == [()] * 30
+    assert [next(rounds).troubles for _ in range(10)] == [()] * 10
 
     odd.hangs_up = ["IDLE"]
     odd.put(an_answer(club))
@@ -90,9 +88,9 @@ def test_a_server_that_ends_every_connection_at_once_is_called_less_and_less_oft
 ) -> None:
     odd.hangs_up = ["IDLE"] * 100
 
-    found = rounds_of(club, 40)
+    found = rounds_of(club, 14)
 
-    assert len(slept) == odd.logins - 1 <= 20
+    assert len(slept) == odd.logins - 1 <= 7
     assert slept == sorted(slept)
     assert slept[:4] == [60, 120, 240, 300]
     assert max(slept) == LONGEST_PAUSE
