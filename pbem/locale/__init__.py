@@ -80,6 +80,11 @@ def phrase_written(english: str, own: str) -> Phrase:
     return made
 
 
+def own_words(written: str) -> str:
+    """Return what somebody has *written* in the own words, if it is in English beside them."""
+    return written.again() if isinstance(written, Phrase) else written
+
+
 def _filled(message: str, holes: dict[str, object]) -> str:
     return tr(message).format_map(_translated(holes))
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, assert_never
 
+from pbem.grammar import labelled
 from pbem.page.glue import GLUE, glued, unglued
 from pbem.page.page import (
     Block,
@@ -133,7 +134,7 @@ def _profiles(listed: Profiles) -> Iterator[str]:
 def _choices(choices: Choices) -> Iterator[str]:
     if choices.listed:
         for order, cost, note in choices.rows:
-            row = glued(f"{order}; {choices.cost}: {cost}")  # an order never stands on a line of its own
+            row = glued(f"{order}; {labelled(choices.cost, cost)}")  # an order never stands on a line of its own
             yield from wrapped(f"{row}; {note}" if note else row, "- ", "  ")
         return
     orders = max(map(columns, (choices.order, *(order for order, _, _ in choices.rows))))

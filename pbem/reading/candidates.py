@@ -24,7 +24,6 @@ from pbem.reading.recognisers.requests import is_note, request_of
 # What a line is taken for; the last three are talk, unless they become an order.
 LineKind = Literal["order", "request", "note", "plan", "early", "answer", "choice", "phrase", "name"]
 _TALK: Final = ("choice", "phrase", "name")
-_LONGEST_OWN: Final = 60  # characters of the writer's own words in a message
 _MOST_PHRASES: Final = 40  # lines that are read as phrases, at most
 
 
@@ -82,7 +81,7 @@ class Sheet(NamedTuple):
 
     def _as_written(self, i: int, text: str) -> str:
         own = cleaned(self.own[i])
-        return text if own == cleaned(self.lines[i]) else phrase_written(text, own[:_LONGEST_OWN].rstrip(" ."))
+        return text if own == cleaned(self.lines[i]) else phrase_written(text, own.rstrip(" ."))
 
     def _rest_of_note(self, i: int) -> Iterator[str]:
         if is_note(self.found[i].text):

@@ -10,9 +10,10 @@ from pbem.errors import Illegal, NotUnderstood, NotYourTurn, Stale
 from pbem.first_sparks.briefing.words import seat_text
 from pbem.first_sparks.record import Record
 from pbem.grammar import listed, phrase_listed
-from pbem.locale import LANGUAGES, Phrase, language_named, phrase, tr
+from pbem.locale import LANGUAGES, Language, Phrase, language_named, own_words, phrase, phrase_written, tr
 from pbem.page.glue import glued
 from pbem.page.page import Prose, Section, Sections
+from pbem.reading.languages import in_english
 from pbem.reading.lines import cleaned
 from pbem.reading.recognisers.motions import spoken_in
 from pbem.reading.recognisers.requests import NOTE, is_near, named
@@ -97,9 +98,10 @@ def is_lasting(requests: Iterable[str]) -> bool:
     return any(request.split()[0] in _LASTING for request in requests)
 
 
-def nearly(words: str) -> str:
-    """Return how to write a request, if a line of talk looks like one, and else nothing."""
-    line = next(filter(is_near, map(cleaned, words.splitlines())), None)
+def nearly(words: str, language: Language) -> str:
+    """Return how to write a request, if a line of talk in that language looks like one, and else nothing."""
+    lines = map(cleaned, words.splitlines())
+    line = next((line for line in lines if is_near(in_english(line, language).text)), None)
     return "" if line is None else phrase(_NEARLY, line=line, requests=_known_requests())
 
 
@@ -163,7 +165,7 @@ def grant(
             case "rules", _:
                 from pbem.rule_search import rule_blocks, rules_named
 
-                own = request.again().partition(" ")[2] if isinstance(request, Phrase) else ""
+                own = own_words(request).partition(" ")[2]
                 found = rules_named(tuple(words), own, player.language)
                 return Granted(player, lambda: (Section("why", tuple(rule_blocks(found))),))
             case "news", [("every" | "turn" | "none") as news]:
@@ -192,7 +194,7 @@ def grant(
 
 
 def _short(request: str) -> str:
-    return request if isinstance(request, Phrase) else request[:60]
+    return phrase_written(request[:60], own_words(request)[:60])
 
 
 def _language(player: Player, named: str) -> Granted:
@@ -339,7 +341,7 @@ def grants(message: PlayersMessage, table: Table) -> Requested:
         refused += [named(request)] if is_refused else []
     plan = partial(about_plan, message.table, message.player, player)
     many = phrase("I answer only the first {most} requests in a message.", most=MOST_REQUESTS)
-    last = phrases(many if len(post.requests) > MOST_REQUESTS else "", nearly(post.words))
+    last = phrases(many if len(post.requests) > MOST_REQUESTS else "", nearly(post.words, player.language))
     said += [partial(_in_any_game, plan), partial(_in_any_game, last)]
 
     def answers(record: Record) -> Sections:

@@ -6,7 +6,7 @@ from typing import Final
 from pbem.first_sparks.briefing.words import to_write
 from pbem.first_sparks.record import same_situations
 from pbem.grammar import listed, phrase_listed
-from pbem.locale import Language, phrase
+from pbem.locale import Language, own_words, phrase
 from pbem.reading.context import Context
 from pbem.reading.doubts import is_open
 from pbem.reading.languages import in_english
@@ -82,7 +82,7 @@ def _talk_of_nobody(roster: Roster, post: Post) -> Post:
     if not talked:
         return post
     requests = tuple(request for request in post.requests if request not in talked)
-    return post._replace(requests=requests, words="\n".join((*talked, *filter(None, (post.words,)))))
+    return post._replace(requests=requests, words="\n".join((*map(own_words, talked), *filter(None, (post.words,)))))
 
 
 def _spoken(post: Post) -> tuple[Spoken, ...]:
