@@ -14,6 +14,7 @@ from gits import ENVIRONMENT
 
 from pbem.carriers.mail.settings import club_text
 from pbem.carriers.mail.setup import create
+from pbem.table.matters.kinds import MOVED
 
 ROOT = Path(__file__).parents[1]
 FRONT = ROOT / "README.md"
@@ -215,3 +216,9 @@ def test_the_readmes_name_every_command() -> None:
     text = "".join(page.read_text(encoding="utf-8") for page in READMES.values())
 
     assert [name for name in COMMANDS if f"pbem {name}" not in text] == []
+
+
+def test_the_guide_for_hosts_says_what_each_motion_of_a_player_does() -> None:
+    text = (ROOT / "examples" / "by-mail" / "README.md").read_text(encoding="utf-8")
+    for kind in MOVED.values():
+        assert f"\n| `{kind.request.replace('NAME', 'Bob')}` | " in text
