@@ -33,6 +33,7 @@ from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.rule_search import RULEBOOK, index
 from pbem.scripts.stats_text import COLUMNS
 from pbem.table.letters.help import FORMS as PLAN_FORMS
+from pbem.table.messages.requests import KNOWN_REQUESTS
 
 ROOT: Final = Path(__file__).parent.parent
 PACKAGE: Final = ROOT / "pbem"
@@ -47,7 +48,7 @@ WORDS: Final = {
     "order": (*FORMS, *ANY_TIME),
     "what follows an order": PLACES,
     "column": COLUMNS,
-    "to write": TO_WRITE,
+    "to write": (*TO_WRITE, *KNOWN_REQUESTS),
     "a plan": tuple(PLAN_FORMS),
     "in a plan": WORDS_OF_PLANS,
 }

@@ -64,7 +64,7 @@ def replaced(line: TableLine, before: Minutes, record: Record) -> Motion | None:
 
 def replacing(motion: Motion) -> str:
     """Return the message that a new motion of the same player replaces this one."""
-    return tr(_REPLACES).format(by=colour_word(motion.by), matter=with_short_keys(str(motion.matter)))
+    return tr(_REPLACES).format(by=colour_word(motion.by), matter=with_short_keys(tr(motion.matter.in_words)))
 
 
 def public_text(record: Record, waits: Sequence[str] = ()) -> str:

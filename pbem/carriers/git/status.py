@@ -139,8 +139,9 @@ def status(name: str, player: str, time: int) -> Status:
 def line(now: Seen, player: str = "", *, is_substitute: bool = False) -> str:
     """Return one line that says whose turn it is, to the player of that colour or a substitute if one is named."""
     asked = now.open_to(player)
-    message = tr("{line}, and you are asked to agree")
-    motions = (message.format(line=with_short_keys(motion.line.words)) for motion in asked)
+    message = tr("{by} proposes to {matter}, and you are asked to agree")
+    words = ((colour_word(motion.by), with_short_keys(tr(motion.matter.in_words))) for motion in asked)
+    motions = (message.format(by=by, matter=matter) for by, matter in words)
     first = "; ".join((_turn(now, player), *motions, *_own_motion(now, player)))
     waits = now.waits_for("" if is_substitute else player)
     return " ".join((f"{first}.", *waits)) if waits else first
@@ -152,7 +153,7 @@ def _own_motion(now: Seen, player: str) -> tuple[str, ...]:
     if motion is None or not holds(motion, now.minutes, now.record):
         return ()
     asked = missing(motion, in_play(now.record))
-    matter = with_short_keys(str(motion.matter))
+    matter = with_short_keys(tr(motion.matter.in_words))
     message = tr("{missing} must still agree to your motion to {matter}")
     return (message.format(missing=listed(map(colour_word, asked)), matter=matter),) if asked else ()
 

@@ -292,5 +292,5 @@ def _show(sent: Pushed, as_json: bool, *more: str) -> None:
     text = plural(len(asked), *(_MOVED if until is None else _LATER)) if asked else tr(_ALONE)
     whom, when = colour_word(motion.whom), day_and_time(until or 0)
     who = listed(map(colour_word, asked)) if asked else ""
-    over = (tr(_REPLACES).format(matter=with_short_keys(str(sent.replaced.matter))),) if sent.replaced else ()
+    over = (tr(_REPLACES).format(matter=with_short_keys(tr(sent.replaced.matter.in_words))),) if sent.replaced else ()
     show_sent(sent, as_json, more=(*over, text.format(who=who, whom=whom, when=when)))

@@ -13,11 +13,12 @@ from typing import ClassVar, Final, Self, cast
 from pbem import rulings
 from pbem.errors import Illegal
 from pbem.first_sparks.briefing.words import to_write
+from pbem.first_sparks.notation import order_phrase
 from pbem.first_sparks.play import DrawSource, taken_back
 from pbem.first_sparks.record import Record
-from pbem.grammar import span, written_span
+from pbem.grammar import phrase_span, span
 from pbem.loading import Submission
-from pbem.locale import phrase
+from pbem.locale import Phrase, phrase, phrase_in
 from pbem.rulings import orders_of
 from pbem.table.clock import Clock
 from pbem.table.letters.takebacks import ASKS, asked_back
@@ -43,6 +44,12 @@ _WITHOUT_YOU: Final = (
     "{mover} asks the others to go on without you. If all of them agree, you leave the game permanently: your clan "
     "cannot win any more, and decides nothing; its members and cards stay."
 )
+_CLOCK: Final[Mapping[TimeUp, str]] = {
+    "tell": "set the clock to {time}, then tell",
+    "answer": "set the clock to {time}, then answer",
+    "exclude": "set the clock to {time}, then exclude",
+}
+_SEAT_AND_KEY: Final = "seat {name} as {whom}, who signs with {key}"
 
 
 @dataclass(frozen=True)
@@ -65,8 +72,9 @@ class TakeBack(Matter):
         "Your motion to take the game back is over, since the game has gone on.",
     )
 
-    def __str__(self) -> str:
-        return f"take the game back to turn {self.to}"
+    @property
+    def in_words(self) -> Phrase:
+        return phrase("take the game back to turn {turn}", turn=self.to)
 
     @classmethod
     def read(cls, found: re.Match[str]) -> Self:
@@ -129,8 +137,9 @@ class Exclude(Matter):
         "{name} has written, so your motion to go on without {name} is over.",
     )
 
-    def __str__(self) -> str:
-        return f"go on without {self.whom}"
+    @property
+    def in_words(self) -> Phrase:
+        return phrase("go on without {whom}", whom=phrase_in(self.whom, "clan colour"))
 
     @property
     def seat(self) -> str:
@@ -178,8 +187,9 @@ class SetClock(Matter):
     is_of_the_table: ClassVar[bool] = True
     before_all_have_joined: ClassVar[bool] = True
 
-    def __str__(self) -> str:
-        return f"set the clock to {written_span(self.time)}, then {self.then}" if self.time else "stop the clock"
+    @property
+    def in_words(self) -> Phrase:
+        return phrase(_CLOCK[self.then], time=phrase_span(self.time)) if self.time else phrase("stop the clock")
 
     @classmethod
     def read(cls, found: re.Match[str]) -> Self:
@@ -200,8 +210,9 @@ class ChangeKey(Matter):
     is_of_the_table: ClassVar[bool] = True
     before_all_have_joined: ClassVar[bool] = True
 
-    def __str__(self) -> str:
-        return f"let {self.whom} sign with {self.key}"
+    @property
+    def in_words(self) -> Phrase:
+        return phrase("let {whom} sign with {key}", whom=phrase_in(self.whom, "clan colour"), key=self.key)
 
     @property
     def seat(self) -> str:
@@ -230,9 +241,10 @@ class Replace(Matter):
     is_of_the_table: ClassVar[bool] = True
     before_all_have_joined: ClassVar[bool] = True
 
-    def __str__(self) -> str:
-        seated = f"seat {self.name} as {self.whom}"
-        return f"{seated}, who signs with {self.key}" if self.key else seated
+    @property
+    def in_words(self) -> Phrase:
+        holes = {"name": self.name, "whom": phrase_in(self.whom, "clan colour")}
+        return phrase(_SEAT_AND_KEY, **holes, key=self.key) if self.key else phrase("seat {name} as {whom}", **holes)
 
     @property
     def seat(self) -> str:
@@ -263,8 +275,9 @@ class Pause(Matter):
     pattern: ClassVar[str] = "pause the game"
     is_of_the_table: ClassVar[bool] = True
 
-    def __str__(self) -> str:
-        return self.pattern
+    @property
+    def in_words(self) -> Phrase:
+        return phrase("pause the game")
 
     def check(self, setting: Setting) -> None:
         if setting.is_paused:
@@ -284,8 +297,9 @@ class Resume(Matter):
     is_agreed: ClassVar[bool] = False
     before_all_have_joined: ClassVar[bool] = True
 
-    def __str__(self) -> str:
-        return self.pattern
+    @property
+    def in_words(self) -> Phrase:
+        return phrase("resume the game")
 
     def check(self, setting: Setting) -> None:
         if not setting.is_paused:
@@ -309,8 +323,10 @@ class Answer(Matter):
     is_of_the_table: ClassVar[bool] = True
     is_agreed: ClassVar[bool] = False
 
-    def __str__(self) -> str:
-        return f"answer {self.order} for {self.whom}"
+    @property
+    def in_words(self) -> Phrase:
+        whom = phrase_in(self.whom, "clan colour")
+        return phrase("answer {order} for {whom}", order=order_phrase(self.order), whom=whom)
 
     @classmethod
     def read(cls, found: re.Match[str]) -> Self:

@@ -10,7 +10,7 @@ from pbem.errors import Illegal, UsageError
 from pbem.first_sparks.components import COLOURS
 from pbem.first_sparks.play import DrawSource
 from pbem.first_sparks.record import Record
-from pbem.locale import phrase, phrase_in, tr
+from pbem.locale import Phrase, phrase, phrase_in, tr
 from pbem.table.clock import Clock
 from pbem.table.matters.standing import Standing
 
@@ -115,6 +115,14 @@ class Matter:
     before_all_have_joined: ClassVar[bool] = False
     request: ClassVar[str] = ""  # what a player writes in a message to move it, with NAME; nothing if nobody can
     texts: ClassVar[MotionTexts]  # of those with a request
+
+    @property
+    def in_words(self) -> Phrase:
+        """What is decided, as the minutes have it in English."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return str(self.in_words)
 
     @property
     def seat(self) -> str:

@@ -11,7 +11,7 @@ from pbem.first_sparks.briefing.words import seat_text
 from pbem.first_sparks.record import Record
 from pbem.grammar import listed, phrase_listed
 from pbem.locale import LANGUAGES, Phrase, language_named, phrase, tr
-from pbem.page.glue import GLUE, glued
+from pbem.page.glue import glued
 from pbem.page.page import Prose, Section, Sections
 from pbem.reading.lines import cleaned
 from pbem.reading.recognisers.motions import spoken_in
@@ -31,12 +31,20 @@ from pbem.table.table import House, Table, decides
 from pbem.table.times import last_day, named_day
 
 MOST_REQUESTS: Final = 5
-_MOTIONS: Final = ", ".join(re.sub(r" (?!NAME)", GLUE, kind.request) for kind in MOVED.values())
-# No line of a letter begins with a word that is an order by itself.
-_AWAY_AND_BACK: Final = glued("2026-12-31, back")
 KNOWN_REQUESTS: Final = (
-    "help, show, options, suggest, rules rot, try ORDER, note TEXT, news every|turn|none, plain, language it, "
-    f"{_MOTIONS}, absent until {_AWAY_AND_BACK}"
+    *(
+        "help",
+        "show",
+        "options",
+        "suggest",
+        "rules rot",
+        "try ORDER",
+        "note TEXT",
+        "news every",
+        "news turn",
+        "news none",
+    ),
+    *("plain", "language it", *(kind.request for kind in MOVED.values()), "absent until 2026-12-31", "back", "resign"),
 )
 _NEWS: Final = {
     "every": (
@@ -92,7 +100,13 @@ def is_lasting(requests: Iterable[str]) -> bool:
 def nearly(words: str) -> str:
     """Return how to write a request, if a line of talk looks like one, and else nothing."""
     line = next(filter(is_near, map(cleaned, words.splitlines())), None)
-    return "" if line is None else phrase(_NEARLY, line=line, requests=f"{KNOWN_REQUESTS},{GLUE}resign")
+    return "" if line is None else phrase(_NEARLY, line=line, requests=_known_requests())
+
+
+def _known_requests() -> Phrase:
+    made = Phrase(", ".join(map(glued, KNOWN_REQUESTS)))
+    made.again = lambda: ", ".join(glued(tr(request, "to write")) for request in KNOWN_REQUESTS)
+    return made
 
 
 class Granted(NamedTuple):
@@ -149,7 +163,8 @@ def grant(
             case "rules", _:
                 from pbem.rule_search import rule_blocks, rules_named
 
-                found = rules_named(tuple(words))
+                own = request.again().partition(" ")[2] if isinstance(request, Phrase) else ""
+                found = rules_named(tuple(words), own, player.language)
                 return Granted(player, lambda: (Section("why", tuple(rule_blocks(found))),))
             case "news", [("every" | "turn" | "none") as news]:
                 return Granted(player._replace(news=news), phrases(phrase(_NEWS[news])))
@@ -170,7 +185,7 @@ def grant(
                 return Granted(player, phrases(phrase("You are already playing in this game.")))
             case _:
                 unknown = phrase('I do not understand the request "{request}".', request=_short(request))
-                hint = phrase("You can write: {requests}.", requests=KNOWN_REQUESTS)
+                hint = phrase("You can write: {requests}.", requests=_known_requests())
                 return Granted(player, lambda: (Section("why", (Prose(tr(unknown)), Prose(tr(hint)))),), refused=True)
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as wrong:
         return Granted(player, refusal(wrong), refused=True)
