@@ -13,6 +13,7 @@ what ``pbem git help`` says of commands, and what the rulebook index says.
 
 import ast
 import io
+import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,7 @@ import typer
 from babel.messages.catalog import Catalog
 from babel.messages.frontend import CommandLineInterface
 from babel.messages.pofile import read_po, write_po
+from templates import template as template_of
 
 from pbem.cli.git import play
 from pbem.cli.git.help import NOT_FOR_PLAYERS, first_sentence
@@ -53,7 +55,7 @@ WORDS: Final = {
     "in a plan": WORDS_OF_PLANS,
 }
 # What hosts and programs read is English; only the phrases there are for players.
-ENGLISH_ONLY: Final = tuple(f"pbem/{part}/" for part in ("cli", "club", "generated", "research", "scripts"))
+ENGLISH_ONLY: Final = tuple(f"pbem/{part}/" for part in ("cli", "club", "research", "scripts"))
 FOR_PLAYERS: Final = (
     *(f"pbem/scripts/stats_{form}.py" for form in ("html", "text")),
     *(f"pbem/cli/git/{part}.py" for part in ("help", "options", "table")),
@@ -184,8 +186,20 @@ def texts_in(node: ast.expr, module: str, context: str = "", *, of_number: bool 
 
 
 def messages() -> Iterator[Message]:
-    """Yield all messages of pbem in the order of its modules, some more than once."""
+    """Yield all messages of pbem in the order of its modules, some more than once; they are found once a run."""
+    kept = template_of("messages", _keep_messages) / "messages.json"
+    yield from (Message(*each) for each in json.loads(kept.read_text("utf-8")))
+
+
+def _keep_messages(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "messages.json").write_text(json.dumps(list(found_messages())), "utf-8")
+
+
+def found_messages() -> Iterator[Message]:
+    """Yield what ``messages`` does, from the code; what is generated has no message of its own."""
     paths = {path.relative_to(ROOT).as_posix(): path for path in PACKAGE.rglob("*.py")}
+    paths = {name: path for name, path in paths.items() if not name.startswith("pbem/generated/")}
     sources = {name: _Source(name, ast.parse(paths[name].read_text("utf-8"))) for name in sorted(paths)}
     finders = [_Finder(source) for source in sources.values()]
     named: dict[_Named, bool] = {}

@@ -1,5 +1,6 @@
 """A page as plain text of 72 columns, for terminals and mails."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -25,6 +26,7 @@ from pbem.page.page import (
 
 WIDTH: Final = 72
 _MARGIN: Final = "  "  # before the rows of a table
+_NOT_LATIN: Final = re.compile(r"[^\x00-\u02ff]")  # all others take one column each
 
 
 def text_of(page: Page) -> str:
@@ -181,9 +183,9 @@ def _fitting(word: str, room: int) -> int:
 
 def columns(text: str) -> int:
     """Return the width of the text in columns of a terminal or a mail; a wide character, as in Chinese, takes two."""
-    if text.isascii():
+    if text.isascii():  # which costs nothing to see
         return len(text)
-    return sum(_columns(character) for character in text)
+    return len(text) + sum(_columns(character) - 1 for character in _NOT_LATIN.findall(text))
 
 
 @lru_cache(maxsize=1024)  # an alphabet; every line is measured once for each of its words
