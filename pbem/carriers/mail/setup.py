@@ -1,7 +1,9 @@
 """Create a club that plays by mail, or open one to change it."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pbem.carriers.mail.outgoing import maildir
 from pbem.carriers.mail.settings import HOST_HINT, MailClub, club_text, is_address, read_club
@@ -9,6 +11,9 @@ from pbem.carriers.mail.tickets import LONGEST_LOCAL
 from pbem.club import settings
 from pbem.errors import UsageError
 from pbem.table.clock import timestamp
+
+if TYPE_CHECKING:
+    from pbem.club.upkeep.doctor import Check
 
 
 def create(folder: Path, address: str, host: str, at: datetime | None = None) -> MailClub:
@@ -45,3 +50,10 @@ def own_club(folder: Path) -> MailClub:
     club = read_club(folder)
     settings.check_own(folder)
     return club
+
+
+def checks(folder: Path, now: datetime) -> "Iterator[Check]":
+    """Yield what the doctor looks at in a club by mail."""
+    from pbem.club.upkeep.doctor import all_checks
+
+    return all_checks(folder, lambda: read_club(folder), tuple, now)
