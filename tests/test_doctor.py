@@ -65,6 +65,8 @@ def club(tmp_path: Path) -> MailClub:
     """A club with two games, in which the clock has ticked."""
     club = a_club(tmp_path / "club", "friday", "monday")
     list(tick_all(club, START))
+    for letter in (club.outbox / "new").iterdir():
+        letter.unlink()
     return club
 
 

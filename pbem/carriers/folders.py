@@ -116,7 +116,7 @@ def own_club(folder: Path) -> FolderClub:
     return club
 
 
-def checks(folder: Path, now: datetime) -> "Iterator[Check]":
+def checks(folder: Path, now: datetime, _wait: float = 0) -> "Iterator[Check]":
     """Yield what the doctor looks at in a club of files."""
     from pbem.club.upkeep.doctor import all_checks
 

@@ -255,17 +255,26 @@ def _about_rebuilt(restored: list[str], other: list[str]) -> Iterator[str]:
         yield f"not as the messages and commands have left it: {listed(other)}"
 
 
-def doctor(folder: ClubPath, as_json: Json = False) -> None:
+def doctor(
+    folder: ClubPath,
+    wait: Annotated[
+        int,
+        typer.Option(
+            "--wait", metavar="SECONDS", min=1, max=1800, help="How long to wait for the letter to the club itself."
+        ),
+    ] = 60,
+    as_json: Json = False,
+) -> None:
     """Say what is wrong with a club, step by step, and what to do.
 
-    Nothing is changed. Exits with 0 only if all is well.
+    Nothing is changed; a club by mail sends a letter to itself, and deletes it. Exits with 0 only if all is well.
     """
     from datetime import UTC, datetime
 
     from pbem.club.upkeep.doctor import diagnoses
 
-    found = []
-    for diagnosis in diagnoses(_carrier(folder).checks(folder, datetime.now(UTC).replace(microsecond=0))):
+    found, now = [], datetime.now(UTC).replace(microsecond=0)
+    for diagnosis in diagnoses(_carrier(folder).checks(folder, now, wait)):
         found.append(diagnosis)
         if not as_json:
             write_out("\n".join(_told(diagnosis)) + "\n", done=False)

@@ -52,8 +52,9 @@ def own_club(folder: Path) -> MailClub:
     return club
 
 
-def checks(folder: Path, now: datetime) -> "Iterator[Check]":
-    """Yield what the doctor looks at in a club by mail."""
+def checks(folder: Path, now: datetime, wait: float = 0) -> "Iterator[Check]":
+    """Yield what the doctor looks at in a club by mail; a letter to itself may take *wait* seconds."""
+    from pbem.carriers.mail.doctor.steps import steps
     from pbem.club.upkeep.doctor import all_checks
 
-    return all_checks(folder, lambda: read_club(folder), tuple, now)
+    return all_checks(folder, lambda: read_club(folder), lambda: steps(read_club(folder), now, wait), now)

@@ -6,7 +6,7 @@ those that need it. Each has a time limit, since a server, a disk or a program m
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import cache, partial
@@ -97,7 +97,7 @@ def within(seconds: float, call: Callable[[], _Found]) -> _Found:
 
 
 def all_checks(
-    folder: Path, read: Callable[[], Club], more: Callable[[], Sequence[Check]], now: datetime
+    folder: Path, read: Callable[[], Club], more: Callable[[], Iterable[Check]], now: datetime
 ) -> Iterator[Check]:
     """Yield the steps of a club that *read* opens: those of its folder, of the games, and *more* of its carrier."""
     club = cache(read)

@@ -119,7 +119,7 @@ def send(club: MailClub, *, wait: float = 0) -> Sent:
     with files.locked(club.outbox / "new", wait=wait):
         while letters := tuple(path for path in waiting(club) if path.name not in tried):
             tried.update(path.name for path in letters)
-            with _way(club) as hand:
+            with way(club) as hand:
                 found, goes_on = _send_all(club, letters, hand, found)
             if not goes_on:
                 break
@@ -194,7 +194,8 @@ def _fail(club: MailClub, path: Path, refused: Refused) -> bool:
 
 
 @contextmanager
-def _way(club: MailClub) -> Generator[Hand]:
+def way(club: MailClub) -> Generator[Hand]:
+    """Yield what hands a letter over, to a server or to sendmail; raises TryAgain if the connection fails."""
     if club.outgoing.kind == "sendmail":
         yield lambda letter, sender, _: _sendmail(club.outgoing.program, letter, sender)
         return
