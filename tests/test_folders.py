@@ -201,6 +201,8 @@ COMMANDS = (
     ("resent", "resend club friday --all"),
     ("clock", "clock club friday --then answer"),
     ("rebuilt", "rebuild club friday"),
+    ("backed-up", "backup club club.tar.gz"),
+    ("restored", "restore club.tar.gz copy"),
 )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from pbem import formats
-from pbem.cli.arguments import ClubPath, Json
+from pbem.cli.arguments import ClubPath, Json, no_dash
 from pbem.cli.console import show_report, write_out
 from pbem.errors import PbemError, UsageError
 from pbem.grammar import listed, plural
@@ -293,6 +293,43 @@ def _told(diagnosis: "Diagnosis") -> Iterator[str]:
         yield f"         -> {diagnosis.do}"
 
 
+def backup(
+    folder: ClubPath,
+    target: Annotated[
+        Path, typer.Argument(metavar="FILE", callback=no_dash, help="The new file, such as club.tar.gz.")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Write a club into one file, while it runs.
+
+    The file has all its secrets. It is complete, or it is not made.
+    """
+    from pbem.club.upkeep import backup as backups
+
+    kept = backups.write(folder, target)
+    text = plural(kept.files, "{n} file was written to {target}", "{n} files were written to {target}")
+    text = text.format(target=target)
+    if kept.left_out:
+        text += f"\nwarning: links are not followed, so this was left out: {listed(kept.left_out)}"
+    say("backed-up", target, text, as_json, files=kept.files, left_out=list(kept.left_out))
+
+
+def restore(
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="The file that backup has written.", readable=False)],
+    folder: ClubPath,
+    as_json: Json = False,
+) -> None:
+    """Make a club from a backup, in a new folder.
+
+    What came after the backup is not in it. Let the old club never run again beside the new one.
+    """
+    from pbem.club.upkeep import backup as backups
+
+    kept = backups.restore(source, folder, own_club)
+    text = plural(kept.files, "{n} file was restored to {target}", "{n} files were restored to {target}")
+    say("restored", folder, text.format(target=folder), as_json, files=kept.files)
+
+
 def own_club(folder: Path) -> "Club":
     """Return the club in the folder, to be changed; the format of its settings says what carries its letters."""
     club: Club = _carrier(folder, strict=True).own_club(folder)
@@ -326,6 +363,8 @@ def say(code: str, path: Path, text: str, as_json: bool, **more: object) -> None
 
 COMMANDS: Final[dict[str, Callable[..., None]]] = {
     "doctor": doctor,
+    "backup": backup,
+    "restore": restore,
     "replace": replace,
     "answer": answer,
     "absent": absent,
