@@ -5,6 +5,8 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
@@ -30,19 +32,55 @@ def init(
         str,
         typer.Option(metavar="ADDRESS", help="Your own address; you get a letter when something needs your attention."),
     ],
+    provider: Annotated[
+        str, typer.Option(metavar="NAME", help="Where its mailbox is: gmail, outlook, fastmail, gmx and others.")
+    ] = "",
+    imap: Annotated[
+        str, typer.Option(metavar="HOST[:PORT]", help="Without --provider: the server from which mail is fetched.")
+    ] = "",
+    smtp: Annotated[
+        str, typer.Option(metavar="HOST[:PORT]", help="Without --provider: the server that sends the letters.")
+    ] = "",
+    user: Annotated[
+        str, typer.Option(metavar="USER", help="The user name at these servers; by default the address.")
+    ] = "",
+    password_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The file with the password; by default CLUB/password.")
+    ] = None,
+    password_command: Annotated[
+        str, typer.Option(metavar="COMMAND", help="A command that prints the password or token in its first line.")
+    ] = "",
+    auth: Annotated[
+        Literal["password", "xoauth2", "oauthbearer"] | None,
+        typer.Option(help="The way of login; by default that of the provider, or a password."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Create a club.
 
-    Its folder holds the settings, an inbox and an outbox.
+    Its folder holds the settings, an inbox and an outbox. With --provider, or with --imap and --smtp, mail travels by
+    these servers.
     """
     from datetime import UTC, datetime
 
+    from pbem.carriers.mail import providers
     from pbem.carriers.mail.setup import create
 
-    club = create(folder, address, host, datetime.now(UTC))
+    known = providers.named(provider) if provider else None
+    secret = str(password_file.absolute()) if password_file else ""
+    door = providers.Door(imap, smtp, user, auth or (known.auth if known else "password"), secret, password_command)
+    providers.check(door, known)
+    if known:
+        door = providers.door_of(known, address, door)
+    elsewhere = bool(door.imap or door.smtp)
+    club = create(
+        folder, address, host, datetime.now(UTC), door if elsewhere else None, plus=known.plus if known else True
+    )
     text = f"created a club in {folder}; its settings are in {folder / 'club.toml'}"
-    show_report(done("founded", text, folder, text, address=club.address, host=club.host), as_json)
+    told = providers.next_steps(club, known, find_spec("imap_tools") is not None)
+    more = {"provider": provider, "next": told} if told else {}
+    lines = "\n".join((text, *told))
+    show_report(done("founded", text, folder, lines, address=club.address, host=club.host, **more), as_json)
 
 
 def new(

@@ -205,7 +205,9 @@ def test_a_password_that_the_servers_refuse(provider: tuple[MailClub, Relay], se
 
 
 @pytest.mark.parametrize(
-    ("host", "advice"), [("smtp.gmail.com", "app password"), ("smtp.office365.com", "OAuth2")], ids=["gmail", "outlook"]
+    ("host", "advice"),
+    [("smtp.gmail.com", "app password"), ("smtp.office365.com", "a token that a command prints")],
+    ids=["gmail", "outlook"],
 )
 def test_what_a_known_provider_wants_is_said(host: str, advice: str) -> None:
     with pytest.raises(server_steps.TryAgain) as refused, server_steps._refusal(WayOut("smtp", host, user="pbem")):

@@ -21,6 +21,7 @@ from pbem.carriers.mail.doctor.mark import SUBJECT, place_of
 from pbem.carriers.mail.incoming.mailbox import DEALT
 from pbem.carriers.mail.outgoing import outbox
 from pbem.carriers.mail.outgoing.mime import Mail, compose
+from pbem.carriers.mail.outgoing.smtp import Later, Refused
 from pbem.carriers.mail.settings import MailClub
 from pbem.errors import PbemError, TryAgain
 from pbem.grammar import listed, plural
@@ -69,7 +70,7 @@ class OwnLetters:
                 for recipient, token in self.tokens.items():
                     date = f"Date: {formatdate()}\r\n".encode()
                     hand(date + compose(self._letter(recipient, token)), self.plain, recipient)
-        except (outbox.Refused, outbox.Later) as error:
+        except (Refused, Later) as error:
             self._forget()
             message = f"the server does not take a letter from {self.plain} to itself: {error}"
             raise TryAgain(message, hint="address in club.toml must be one from which the account may send") from None

@@ -10,21 +10,15 @@ from typing import Final
 
 from pbem.carriers.mail.outgoing import outbox
 from pbem.carriers.mail.passwords import password
+from pbem.carriers.mail.providers import providers
 from pbem.carriers.mail.settings import MailClub, WayIn, WayOut
 from pbem.club.upkeep.doctor import Check, closed
 from pbem.errors import NotUnderstood, TryAgain
 
 Box = WayIn | WayOut
 TIMEOUT: Final = 20.0  # seconds for each answer of a server
-# What the servers of some providers want, by the end of their name.
-_WANTS: Final = {
-    ("gmail.com", "googlemail.com"): "Gmail only takes an app password, which needs a second factor at login",
-    ("outlook.com", "office365.com", "hotmail.com"): "Outlook takes no password any more, only a token (OAuth2)",
-    ("icloud.com", "me.com"): "iCloud only takes an app-specific password",
-    ("yahoo.com", "aol.com"): "Yahoo and AOL only take an app password",
-    ("fastmail.com",): "Fastmail only takes an app password",
-}
 _WRONG: Final = "check user and password; a provider that asks for a second factor at login wants an app password"
+_TOKEN: Final = "run the password_command by hand as the club's user; its helper may have to be authorised again"
 _CERTIFICATE: Final = (
     "host in club.toml must be the name in the certificate, and the clock of this machine must be right"
 )
@@ -157,10 +151,17 @@ def _refusal(box: Box) -> Generator[None]:
             raise TryAgain(error.message, hint=hint) from None
         if not error.message.startswith("login to"):
             raise
-        wants = [said for ends, said in _WANTS.items() if box.host.endswith(ends)]
-        what = "password" if getattr(box, "auth", "password") == "password" else "token"
+        what, wrong = ("password", _WRONG) if box.auth == "password" else ("token", _TOKEN)
         message = f"{box.host} refused the {what} of user {box.user}"
-        raise TryAgain(message, hint=wants[0] if wants else _WRONG) from None
+        raise TryAgain(message, hint=_wanted(box) or wrong) from None
+
+
+def _wanted(box: Box) -> str:
+    """Return what the provider with that server wants for a login, "" if nobody knows."""
+    known = (
+        each for each in providers().values() if box.host in (each.imap.partition(":")[0], each.smtp.partition(":")[0])
+    )
+    return next((each.told()[0] for each in known), "")
 
 
 def _where(box: Box) -> str:

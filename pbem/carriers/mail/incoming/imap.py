@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.carriers.mail.incoming.message import Arrival
-from pbem.carriers.mail.passwords import password
+from pbem.carriers.mail.passwords import after_refusal, bearer, secrets
 from pbem.carriers.mail.settings import WayIn
 from pbem.errors import NotUnderstood, TryAgain, UsageError
 
@@ -50,24 +50,54 @@ def opened(incoming: WayIn, largest: int, since: datetime | None = None) -> Gene
         raise UsageError("IMAP needs the library imap-tools", hint=hint)
     if not incoming.host or not incoming.user:
         raise NotUnderstood("host or user of the IMAP mailbox is missing in club.toml", path="incoming")
-    secret = password(incoming)
-    with _trouble(incoming, "cannot connect to the mail server {where}: {why}"):
-        box = _connected(incoming)
+    box = _logged_in(incoming)
     try:
-        with _trouble(incoming, "login to {where} as {user} failed: {why}"):
-            login = box.login if secret.isascii() else box.login_utf8
-            login(incoming.user, secret, None)
         with _trouble(incoming, "cannot open the folder {folder} on {where}: {why}"):
             box.folder.set(incoming.folder)  # pyright: ignore[reportUnknownMemberType] -- its answer has no type
         yield Imap(box, incoming, largest, since)
     finally:
-        with suppress(Exception):  # whatever goes wrong at the end changes nothing
-            box.logout()  # pyright: ignore[reportUnknownMemberType] -- its answer has no type
-        with suppress(OSError):  # if the connection is lost
-            box.client.shutdown()
+        _leave(box)
 
 
-def _connected(incoming: WayIn) -> "BaseMailBox":
+def _logged_in(incoming: WayIn) -> "BaseMailBox":
+    """Return a connection on which the server has accepted the password or token."""
+    refused: TryAgain | None = None
+    for secret in secrets(incoming):
+        with _trouble(incoming, "cannot connect to the mail server {where}: {why}"):
+            box = connected(incoming)
+        try:
+            with _trouble(incoming, "login to {where} as {user} failed: {why}"):
+                log_in(box, incoming, secret)
+        except BaseException as error:
+            _leave(box)
+            if not isinstance(error, TryAgain):
+                raise
+            refused = error
+        else:
+            return box
+    assert refused is not None
+    raise refused
+
+
+def log_in(box: "BaseMailBox", incoming: WayIn, secret: str) -> None:
+    """Show the server the password or token; the library's own function says a token again when it is refused."""
+    if incoming.auth == "password":
+        login = box.login if secret.isascii() else box.login_utf8
+        login(incoming.user, secret, None)
+        return
+    words = iter((bearer(incoming, secret).encode(), after_refusal(incoming).encode()))
+    box.client.authenticate(incoming.auth.upper(), lambda _: next(words, None))
+
+
+def _leave(box: "BaseMailBox") -> None:
+    with suppress(Exception):  # whatever goes wrong at the end changes nothing
+        box.logout()  # pyright: ignore[reportUnknownMemberType] -- its answer has no type
+    with suppress(OSError):  # if the connection is lost
+        box.client.shutdown()
+
+
+def connected(incoming: WayIn) -> "BaseMailBox":
+    """Return a connection without a login; raises OSError or an error of the libraries."""
     import ssl
 
     from imap_tools import MailBox, MailBoxStartTls, MailBoxUnencrypted
