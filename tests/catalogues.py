@@ -28,10 +28,12 @@ from pbem.cli.git.help import NOT_FOR_PLAYERS, first_sentence
 from pbem.first_sparks.briefing.words import TO_WRITE
 from pbem.first_sparks.components import COLOURS, FOODS, Knowledge, Tool
 from pbem.first_sparks.notation import ANY_TIME, FORMS, PLACES
+from pbem.first_sparks.plans.words import WORDS as WORDS_OF_PLANS
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.rule_search import RULEBOOK, index
 from pbem.scripts.stats_text import COLUMNS
 from pbem.table.letters.help import FORMS as PLAN_FORMS
+from pbem.table.messages.requests import KNOWN_REQUESTS
 
 ROOT: Final = Path(__file__).parent.parent
 PACKAGE: Final = ROOT / "pbem"
@@ -46,8 +48,9 @@ WORDS: Final = {
     "order": (*FORMS, *ANY_TIME),
     "what follows an order": PLACES,
     "column": COLUMNS,
-    "to write": TO_WRITE,
+    "to write": (*TO_WRITE, *KNOWN_REQUESTS),
     "a plan": tuple(PLAN_FORMS),
+    "in a plan": WORDS_OF_PLANS,
 }
 # What hosts and programs read is English; only the phrases there are for players.
 ENGLISH_ONLY: Final = tuple(f"pbem/{part}/" for part in ("cli", "club", "generated", "research", "scripts"))

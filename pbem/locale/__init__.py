@@ -73,6 +73,13 @@ def phrase_in(message: str, context: str) -> Phrase:
     return made
 
 
+def phrase_written(english: str, own: str) -> Phrase:
+    """Return what somebody has written, in English; readers of another language see the *own* words."""
+    made = Phrase(english)
+    made.again = partial(str, own)
+    return made
+
+
 def _filled(message: str, holes: dict[str, object]) -> str:
     return tr(message).format_map(_translated(holes))
 

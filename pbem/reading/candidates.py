@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 from pbem.first_sparks.notation import expected
 from pbem.first_sparks.state import GameState
-from pbem.locale import speaking, tr
+from pbem.locale import phrase_written, speaking, tr
 from pbem.reading.context import Context
 from pbem.reading.languages import in_english
 from pbem.reading.lines import cleaned, is_order, spoken
@@ -24,6 +24,7 @@ from pbem.reading.recognisers.requests import is_note, request_of
 # What a line is taken for; the last three are talk, unless they become an order.
 LineKind = Literal["order", "request", "note", "plan", "early", "answer", "choice", "phrase", "name"]
 _TALK: Final = ("choice", "phrase", "name")
+_LONGEST_OWN: Final = 60  # characters of the writer's own words in a message
 _MOST_PHRASES: Final = 40  # lines that are read as phrases, at most
 
 
@@ -70,7 +71,18 @@ class Sheet(NamedTuple):
     @property
     def requests(self) -> tuple[str, ...]:
         """The requests, notes in the writer's own words."""
-        return tuple(" ".join((text, *self._rest_of_note(i))) for i, text in self.of("request").items())
+        return tuple(
+            self._as_written(i, " ".join((text, *self._rest_of_note(i)))) for i, text in self.of("request").items()
+        )
+
+    @property
+    def plan(self) -> tuple[str, ...]:
+        """The lines of a plan."""
+        return tuple(self._as_written(i, text) for i, text in self.of("plan").items())
+
+    def _as_written(self, i: int, text: str) -> str:
+        own = cleaned(self.own[i])
+        return text if own == cleaned(self.lines[i]) else phrase_written(text, own[:_LONGEST_OWN].rstrip(" ."))
 
     def _rest_of_note(self, i: int) -> Iterator[str]:
         if is_note(self.found[i].text):

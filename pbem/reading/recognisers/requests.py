@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import Final
 
 from pbem.first_sparks.notation import ORDER_WORDS
+from pbem.locale import phrase_in
 from pbem.reading.lines import is_order
 from pbem.reading.recognisers.motions import NAMED, is_request
 from pbem.reading.vocabulary import any_of, each_of, table
@@ -61,8 +62,8 @@ def is_note(request: str) -> bool:
 
 def named(request: str) -> str:
     """Return a request as subjects and the host's output show it: without a note's words and what is tried."""
-    word = request.split(maxsplit=1)[0]
-    return word if word in (NOTE, TRY) else request
+    short = {NOTE: phrase_in("note", "to write"), TRY: phrase_in("try", "to write")}
+    return short.get(request.split(maxsplit=1)[0], request)
 
 
 # The kinds of requests

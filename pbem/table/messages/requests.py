@@ -10,8 +10,8 @@ from pbem.errors import Illegal, NotUnderstood, NotYourTurn, Stale
 from pbem.first_sparks.briefing.words import seat_text
 from pbem.first_sparks.record import Record
 from pbem.grammar import listed, phrase_listed
-from pbem.locale import LANGUAGES, language_named, phrase, tr
-from pbem.page.glue import GLUE, glued
+from pbem.locale import LANGUAGES, Phrase, language_named, phrase, tr
+from pbem.page.glue import glued
 from pbem.page.page import Prose, Section, Sections
 from pbem.reading.lines import cleaned
 from pbem.reading.recognisers.motions import spoken_in
@@ -21,6 +21,7 @@ from pbem.table.letters.headlines import headed
 from pbem.table.letters.help import help_sections, plan_help_sections, request_help_sections
 from pbem.table.letters.letter import Passage, paragraphs, phrases, together
 from pbem.table.letters.plans import about_plan
+from pbem.table.matters.kinds import MOVED
 from pbem.table.messages.answers import Heard, PlayersMessage, answer, refusal, replies_left, unanswered
 from pbem.table.notes import noted, reads_own
 from pbem.table.occurrences import CameBack, Occurrence, WentAway
@@ -30,13 +31,20 @@ from pbem.table.table import House, Table, decides
 from pbem.table.times import last_day, named_day
 
 MOST_REQUESTS: Final = 5
-_TAKE_BACK: Final = glued("take back")
-_GO_ON: Final = glued("go on without")
-# No line of a letter begins with a word that is an order by itself.
-_AWAY_AND_BACK: Final = glued("2026-12-31, back")
 KNOWN_REQUESTS: Final = (
-    "help, show, options, suggest, rules rot, try ORDER, note TEXT, news every|turn|none, plain, language it, "
-    f"{_TAKE_BACK}, {_GO_ON} NAME, absent until {_AWAY_AND_BACK}"
+    *(
+        "help",
+        "show",
+        "options",
+        "suggest",
+        "rules rot",
+        "try ORDER",
+        "note TEXT",
+        "news every",
+        "news turn",
+        "news none",
+    ),
+    *("plain", "language it", *(kind.request for kind in MOVED.values()), "absent until 2026-12-31", "back", "resign"),
 )
 _NEWS: Final = {
     "every": (
@@ -92,7 +100,13 @@ def is_lasting(requests: Iterable[str]) -> bool:
 def nearly(words: str) -> str:
     """Return how to write a request, if a line of talk looks like one, and else nothing."""
     line = next(filter(is_near, map(cleaned, words.splitlines())), None)
-    return "" if line is None else phrase(_NEARLY, line=line, requests=f"{KNOWN_REQUESTS},{GLUE}resign")
+    return "" if line is None else phrase(_NEARLY, line=line, requests=_known_requests())
+
+
+def _known_requests() -> Phrase:
+    made = Phrase(", ".join(map(glued, KNOWN_REQUESTS)))
+    made.again = lambda: ", ".join(glued(tr(request, "to write")) for request in KNOWN_REQUESTS)
+    return made
 
 
 class Granted(NamedTuple):
@@ -169,11 +183,15 @@ def grant(
             case "join", _:
                 return Granted(player, phrases(phrase("You are already playing in this game.")))
             case _:
-                unknown = phrase('I do not understand the request "{request}".', request=request[:60])
-                hint = phrase("You can write: {requests}.", requests=KNOWN_REQUESTS)
+                unknown = phrase('I do not understand the request "{request}".', request=_short(request))
+                hint = phrase("You can write: {requests}.", requests=_known_requests())
                 return Granted(player, lambda: (Section("why", (Prose(tr(unknown)), Prose(tr(hint)))),), refused=True)
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as wrong:
         return Granted(player, refusal(wrong), refused=True)
+
+
+def _short(request: str) -> str:
+    return request if isinstance(request, Phrase) else request[:60]
 
 
 def _language(player: Player, named: str) -> Granted:
