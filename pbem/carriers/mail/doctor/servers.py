@@ -18,7 +18,7 @@ from pbem.errors import NotUnderstood, TryAgain
 Box = WayIn | WayOut
 TIMEOUT: Final = 20.0  # seconds for each answer of a server
 _WRONG: Final = "check user and password; a provider that asks for a second factor at login wants an app password"
-_TOKEN: Final = "run the password_command by hand as the club's user; its helper may have to be authorised again"
+_NO_TOKEN: Final = "run the password_command by hand as the club's user; its helper may have to be authorised again"
 _CERTIFICATE: Final = (
     "host in club.toml must be the name in the certificate, and the clock of this machine must be right"
 )
@@ -151,17 +151,19 @@ def _refusal(box: Box) -> Generator[None]:
             raise TryAgain(error.message, hint=hint) from None
         if not error.message.startswith("login to"):
             raise
-        what, wrong = ("password", _WRONG) if box.auth == "password" else ("token", _TOKEN)
+        what, wrong = ("password", _WRONG) if box.auth == "password" else ("token", _NO_TOKEN)
         message = f"{box.host} refused the {what} of user {box.user}"
         raise TryAgain(message, hint=_wanted(box) or wrong) from None
 
 
 def _wanted(box: Box) -> str:
     """Return what the provider with that server wants for a login, "" if nobody knows."""
-    known = (
-        each for each in providers().values() if box.host in (each.imap.partition(":")[0], each.smtp.partition(":")[0])
-    )
-    return next((each.told()[0] for each in known), "")
+    for each in providers().values():
+        hosts = {door.partition(":")[0] for door in (each.imap, each.smtp)}
+        is_here = box.host[:1].isdigit()  # as a bridge is, among other servers on this machine
+        if box.host in hosts and (not is_here or _where(box) in (each.imap, each.smtp)):
+            return each.told()[0]
+    return ""
 
 
 def _where(box: Box) -> str:
