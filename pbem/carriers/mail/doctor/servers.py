@@ -18,7 +18,7 @@ from pbem.errors import NotUnderstood, TryAgain
 Box = WayIn | WayOut
 TIMEOUT: Final = 20.0  # seconds for each answer of a server
 _WRONG: Final = "check user and password; a provider that asks for a second factor at login wants an app password"
-_NO_TOKEN: Final = "run the password_command by hand as the club's user; its helper may have to be authorised again"
+_AUTHORISE: Final = "run the password_command by hand as the club's user; its helper may have to be authorised again"
 _CERTIFICATE: Final = (
     "host in club.toml must be the name in the certificate, and the clock of this machine must be right"
 )
@@ -151,7 +151,7 @@ def _refusal(box: Box) -> Generator[None]:
             raise TryAgain(error.message, hint=hint) from None
         if not error.message.startswith("login to"):
             raise
-        what, wrong = ("password", _WRONG) if box.auth == "password" else ("token", _NO_TOKEN)
+        what, wrong = ("password", _WRONG) if box.auth == "password" else ("token", _AUTHORISE)
         message = f"{box.host} refused the {what} of user {box.user}"
         raise TryAgain(message, hint=_wanted(box) or wrong) from None
 
