@@ -227,3 +227,12 @@ def test_a_plan_in_a_language_is_read_back(language: Language) -> None:
             wrong += [] if same else [(lines, own, meant)]
 
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "rule"),
+    [("it", "spareggio", "winner"), ("fr", "pourrir", "rotten-food"), ("de", "Gleichstand", "winner")],
+)
+def test_a_rule_is_found_by_words_of_its_text(language: Language, word: str, rule: str) -> None:
+    found = [each["id"] for each in rules_named((word,), word, language)]
+    assert rule in found

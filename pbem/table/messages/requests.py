@@ -163,7 +163,8 @@ def grant(
             case "rules", _:
                 from pbem.rule_search import rule_blocks, rules_named
 
-                found = rules_named(tuple(words))
+                own = request.again().partition(" ")[2] if isinstance(request, Phrase) else ""
+                found = rules_named(tuple(words), own, player.language)
                 return Granted(player, lambda: (Section("why", tuple(rule_blocks(found))),))
             case "news", [("every" | "turn" | "none") as news]:
                 return Granted(player._replace(news=news), phrases(phrase(_NEWS[news])))
