@@ -3,15 +3,18 @@
 import os
 import shlex
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
+from servers import wait_until
 
 from pbem.carriers.mail import passwords
 from pbem.carriers.mail.passwords import after_refusal, bearer, password, secrets
-from pbem.carriers.mail.settings import WayIn, WayOut
+from pbem.carriers.mail.settings import WayIn, WayOut, club_text, read_club
+from pbem.carriers.mail.setup import create
 from pbem.errors import NoSuchFile, NotUnderstood, PbemError, TryAgain
 
 SECRET = "a very secret word"  # noqa: S105
@@ -94,6 +97,24 @@ def test_a_command_that_does_not_end_is_ended_with_all_that_it_has_started(
     (tmp_path / "alive").unlink(missing_ok=True)
     time.sleep(0.3)
     assert not (tmp_path / "alive").exists()
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_command_too(tmp_path: Path, how: signal.Signals) -> None:
+    create(tmp_path / "club", "pbem@example.org", "you@example.org")
+    line = shlex.join(["sh", "-c", f"echo $$ > {tmp_path}/pid; exec sleep 300"])
+    there = WayIn("imap", "INBOX", "127.0.0.1", 1, "none", "pbem", password_command=line)
+    club = read_club(tmp_path / "club").changed(incoming=there)
+    (club.folder / "club.toml").write_text(club_text(club))
+
+    command = [sys.executable, "-m", "pbem", "mail", "run", str(club.folder), "--once"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        wait_until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip(), what="a command")
+        running.send_signal(how)
+        assert running.wait(60) == 130
+
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
 
 
 def test_what_a_command_leaves_running_keeps_nobody_waiting(tmp_path: Path) -> None:

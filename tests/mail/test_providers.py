@@ -82,6 +82,7 @@ def test_a_provider_with_app_passwords_gets_a_file_for_it_that_nobody_else_reads
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
     assert "wants an app password" in told
     assert "https://myaccount.google.com/apppasswords" in told
+    assert "pbem+anything@gmail.com, should arrive" in told
     assert str(secret) in told
     assert not (folder / "INBOX").exists()
     assert not (folder / "inbox").exists()

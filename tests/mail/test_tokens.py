@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from clubs import a_club, an_order, letters, the_record
+from clubs import a_club, an_order, letters, the_asked, the_record
 from forked import run_program
 from needs import path_of
-from people import on_the_wire, reply
+from people import on_the_wire, read, reply
 from servers import DOMAIN, HOST, Dovecot, a_dovecot
 from tokens import USER, Shop, TokenSink, a_token_sink, for_dovecot, introspection
 
@@ -199,3 +199,38 @@ def test_a_command_that_fails_is_trouble_that_passes(tmp_path: Path) -> None:
 
     assert isinstance(trouble, TryAgain)
     assert trouble.message == "the password_command in club.toml exited with 1"
+
+
+# From the first command to the first move
+
+
+@pytest.mark.needs("dovecot", "root")
+def test_a_host_gets_a_club_going_at_a_provider_that_wants_tokens_and_they_stand_nowhere(
+    tmp_path: Path, shop: Shop, sink: TokenSink, box: Dovecot
+) -> None:
+    said: list[str] = []
+
+    def pbem(*words: str) -> None:
+        done = run_program("mail", words[0], tmp_path / "club", *words[1:])
+        assert done.returncode == 0, done.stderr
+        said.extend((done.stdout, done.stderr))
+
+    servers = ["--imap", f"{HOST}:{box.imap}", "--smtp", f"{HOST}:{sink.port}", "--user", USER]
+    login = ["--auth", "xoauth2", "--password-command", shop.command]
+    pbem("init", "--address", f"{USER}@{DOMAIN}", "--host", "you@home.test", *servers, *login)
+    pbem("new", "friday", "Ann:red=ann@home.test", "Bob:blue=bob@home.test", "--board", "recommended")
+    sink.lasts = 1
+    tokens = {shop.token}
+    pbem("run", "--once", "--now", "2026-11-21T12:00:00Z", "--json")
+    tokens |= set(sink.logins)
+    decides = the_asked(read_club(tmp_path / "club"))
+    asked = next(mail for mail in (read(mail.raw) for mail in sink.mails) if mail.to == decides.address)
+    box.deliver(asked.reply_to, on_the_wire(reply(asked, an_order(asked))), asked.to)
+    pbem("run", "--once", "--take-old", "--json")
+    pbem("status", "--json")
+
+    assert the_record(read_club(tmp_path / "club")).turn == 1
+    assert len(tokens) > 1
+    kept_files = [path.read_bytes() for path in (tmp_path / "club").rglob("*") if path.is_file()]
+    assert not any(token.encode() in content for token in tokens for content in kept_files)
+    assert not any(token in words for token in tokens for words in said)

@@ -52,7 +52,7 @@ def password(box: WayOut | WayIn) -> str:
             raise NoSuchFile(message, path="club.toml")
         return found
     if box.password_file:
-        found = files.read_text(Path(box.password_file), 4096).rstrip("\r\n")
+        found = files.read_text(Path(box.password_file), 4096).partition("\n")[0].rstrip("\r")
         if not found:
             hint = "write the password into its first line"
             raise NotUnderstood(f"the file {box.password_file} has no password", path="password_file", hint=hint)

@@ -112,6 +112,8 @@ def next_steps(club: MailClub, provider: Provider | None, has_imap: bool) -> lis
         steps.append("the first line that your command prints is the password or token; run it once as the club's user")
     else:
         steps.append(f"put the password into {boxes[0].password_file}, which nobody else may read")
+    if provider and club.plus:
+        steps.append(f"mail to subaddresses, {_subaddress(club.address)}, should arrive; if not, set plus = false")
     if not club.plus:
         steps.append(
             "plus = false, since nobody knows whether mail to subaddresses arrives there; games work without it"
@@ -119,6 +121,10 @@ def next_steps(club: MailClub, provider: Provider | None, has_imap: bool) -> lis
     if club.incoming.kind == "imap" and not has_imap:
         steps.append("IMAP needs a library: pip install 'pbem[mail]'")
     return steps
+
+
+def _subaddress(address: str) -> str:
+    return address.replace("@", "+anything@", 1)
 
 
 def door_of(provider: Provider, address: str, door: Door) -> Door:

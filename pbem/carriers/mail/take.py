@@ -32,17 +32,18 @@ from pbem.table.messages.verdict import Verdict
 from pbem.table.people import writer_of
 
 
-def take(club: MailClub, raw: bytes, came: datetime | None = None, junk: bool = False) -> Verdict:
+def take(club: MailClub, raw: bytes, came: datetime | None = None, junk: bool = False, size: int = 0) -> Verdict:
     """Process one mail: afterwards it needs no further attention, whatever it was.
 
     *came* is when it reached us, which says on what day a letter to a stranger counts; *junk* mail has such a flag in
-    its mailbox. A genuine ticket proves a player, so that no spam filter keeps an order from being played.
+    its mailbox. A genuine ticket proves a player, so that no spam filter keeps an order from being played. *size* is
+    that of a mail of which only the beginning is here.
 
     Raises PbemError for trouble that is not the mail's: then nothing has
     happened, and the mail must be processed again.
     """
     try:
-        mail = read_message(raw)
+        mail = read_message(raw, size)
     except NotUnderstood as wrong:
         digest: str = sha256(raw).hexdigest()
         return _noted(club, digest, Verdict("unreadable", wrong.message))

@@ -97,7 +97,10 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "mail new CLUB friday Ann:red=ann@example.org Bob:blue=bob@example.net",
         "mail run CLUB --watch",
     ),
-    "mail init": ("mail init CLUB --address pbem@example.org --host you@example.org",),
+    "mail init": (
+        "mail init CLUB --address pbem@example.org --host you@example.org",
+        "mail init CLUB --address pbem@example.org --host you@example.org --provider fastmail",
+    ),
     "mail new": (
         "mail new CLUB friday Ann:red=ann@example.org Bob:blue=bob@example.net",
         "mail new CLUB saturday Ann=ann@example.org --seats 3",

@@ -94,7 +94,11 @@ def log_in(server: "SMTP", outgoing: WayOut, secret: str) -> None:
         return
     server.ehlo_or_helo_if_needed()
     words = iter((bearer(outgoing, secret), after_refusal(outgoing)))
-    server.auth(outgoing.auth, lambda _challenge=None: next(words, ""))
+
+    def answer(_challenge: bytes | None = None) -> str:
+        return next(words, "")
+
+    server.auth(outgoing.auth, answer)
 
 
 def _leave(server: "SMTP") -> None:
