@@ -11,8 +11,10 @@ from people import a_mail, drop
 
 from pbem.carriers import folders
 from pbem.carriers.mail.settings import MailClub, WayOut, club_text
+from pbem.cli import mail as mail_commands
 from pbem.club.upkeep.health import health_line, health_of, health_row, note_health
 from pbem.club.upkeep.service import tell_manager
+from pbem.errors import TryAgain
 
 
 @pytest.fixture
@@ -107,3 +109,22 @@ def test_a_log_has_a_line_for_each_mail_and_no_address(club: MailClub) -> None:
 
     assert [line.partition(",")[0] for line in done.stdout.splitlines()[:2]] == ["stranger", "stranger"]
     assert "@" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("journal", ["", "8:123"])
+def test_a_trouble_is_one_line_of_a_log(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], journal: str
+) -> None:
+    monkeypatch.setenv("JOURNAL_STREAM", journal)
+    said = "1 letter is still queued: 450 4.2.1 <ann@x.example>: not now,\nbob@y.example neither"
+    trouble = TryAgain(said, hint="wait")
+
+    mail_commands._log(trouble, addresses=False)
+    mail_commands._log(trouble, addresses=True)
+
+    bare, full = capsys.readouterr().err.splitlines()
+    level = "<4>" if journal else ""
+    assert bare == (
+        f"{level}try-again: 1 letter is still queued: 450 4.2.1 <(an address)>: not now, (an address) neither (wait)"
+    )
+    assert full == f"{level}try-again: {' '.join(said.split())} (wait)"

@@ -160,3 +160,31 @@ def test_the_steps_of_the_container_work_in_an_empty_folder(open_folder: Path) -
         assert service.wait(60) == 130
     ran(check)
     assert not source.exists()
+
+
+@pytest.mark.needs("root")
+def test_the_lines_for_cron(club: MailClub, program: str, open_folder: Path) -> None:
+    """They are what a shell gets from cron, in which a bare percent sign would end the command."""
+    guide = (RECIPES / "README.md").read_text(encoding="utf-8")
+    found = re.findall(r"(?m)^[*0-9]\S* \S+ \* \* \* (/opt/\S+ mail (?:run|backup) .*)$", guide)
+    (open_folder / "backups").mkdir()
+    shutil.chown(open_folder / "backups", "nobody")
+    lines = [
+        line.replace("/opt/pbem/bin/pbem", program)
+        .replace("/var/lib/pbem/club-", f"{open_folder}/backups/club-")
+        .replace("/var/lib/pbem/club", str(club.folder))
+        for line in found
+    ]
+    asked = question(club)
+    (club.folder / "inbox" / "new" / "1").write_bytes(reply(asked, an_order(asked)))
+    given_to_nobody(club)
+
+    for line in lines:
+        assert "%" not in line.replace(r"\%", "")
+        done = as_nobody(["/bin/sh", "-c", line.replace(r"\%", "%")])
+        assert done.returncode == 0, done
+
+    assert len(lines) == 2
+    assert the_record(club).turn == 1
+    (made,) = (open_folder / "backups").iterdir()
+    assert re.fullmatch(r"club-\d{4}-\d\d-\d\d\.tar\.gz", made.name)

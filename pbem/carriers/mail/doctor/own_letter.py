@@ -109,6 +109,8 @@ class OwnLetters:
                             self.came[recipient] = came
                     if self._missing():
                         time.sleep(_POLL)
+                for token in self.tokens.values():  # one that was handed over still lies there
+                    _ = list(found(token))
         finally:
             self._forget()
         if self.plain not in self.came:
