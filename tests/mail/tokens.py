@@ -90,6 +90,11 @@ def introspection(shop: Shop) -> Iterator[int]:
 OAUTH = """
 auth_mechanisms = xoauth2 oauthbearer
 auth_failure_delay = 0
+service anvil {{
+  unix_listener anvil-auth-penalty {{
+    mode = 0
+  }}
+}}
 passdb {{
   driver = oauth2
   mechanisms = xoauth2 oauthbearer

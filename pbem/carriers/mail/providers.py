@@ -7,7 +7,6 @@ from typing import Any, Final, Literal, NamedTuple
 from pbem import formats
 from pbem.carriers.mail.settings import Auth, MailClub, WayIn, WayOut
 from pbem.errors import UsageError
-from pbem.grammar import listed
 
 DATA: Final = Path(__file__).with_name("providers.toml")
 Security = Literal["none", "starttls", "tls"]
@@ -72,7 +71,7 @@ def named(name: str) -> Provider:
     """Return the provider of that name; raises UsageError."""
     known = providers()
     if name not in known:
-        hint = f"known are {listed(known)}; for any other give --imap HOST[:PORT] and --smtp HOST[:PORT]"
+        hint = f"known are {', '.join(known)}; for any other give --imap HOST[:PORT] and --smtp HOST[:PORT]"
         raise UsageError(f"{name[:40]!a} is not a provider that pbem knows", hint=hint)
     return known[name]
 

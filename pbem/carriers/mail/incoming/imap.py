@@ -132,8 +132,8 @@ def _trouble(incoming: WayIn, message: str, refused: str = "") -> Generator[None
     except (OSError, ValueError, imaplib.IMAP4.error, ImapToolsError) as error:
         where = f"{incoming.host}:{incoming.port}"
         why = getattr(error, "strerror", None) or type(error).__name__
-        answered = isinstance(error, ImapToolsError) and bool(refused)
-        told = (refused if answered else message).format(
+        lost = isinstance(error, (OSError, imaplib.IMAP4.abort))
+        told = (message if lost or not refused else refused).format(
             where=where, user=incoming.user, folder=incoming.folder, why=why
         )
         raise TryAgain(told, path=where) from None
@@ -154,7 +154,7 @@ class Imap:
 
     def select(self) -> None:
         """Open the folder, or open it again: afterwards nothing is known about it."""
-        with _trouble(self.incoming, _CLOSED, _CLOSED):
+        with _trouble(self.incoming, _LOST, _CLOSED):
             self.box.folder.set(self.incoming.folder)  # pyright: ignore[reportUnknownMemberType] -- has no type
         self._old, self._sound = set(), True
 
