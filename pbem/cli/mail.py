@@ -1,6 +1,7 @@
 """The commands ``pbem mail``: read arguments, call, print."""
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,6 +22,8 @@ from pbem.report import done
 
 if TYPE_CHECKING:
     from pbem.carriers.mail.outgoing.outbox import Sent
+    from pbem.carriers.mail.service import MailRun
+    from pbem.carriers.mail.settings import MailClub
 
 POLL: Final = 60.0  # seconds between two checks of the mailbox
 
@@ -175,6 +178,9 @@ def run(
     take_old: Annotated[
         bool, typer.Option("--take-old", help="With --once: also process mail that is older than the club.")
     ] = False,
+    addresses: Annotated[
+        bool, typer.Option("--addresses", help="With --watch: show the addresses in what a server has said.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Process waiting mail, run the clock, send the outbox.
@@ -186,6 +192,7 @@ def run(
     from pbem.carriers.mail.service import run_once, watched
     from pbem.carriers.mail.setup import own_club
     from pbem.club.tally import older_text
+    from pbem.club.upkeep.service import tell_manager
     from pbem.table.clock import instant
 
     if once == watch:
@@ -201,8 +208,12 @@ def run(
     for round_ in watched(club, POLL) if watch else [run_once(club, at, today=datetime.now(UTC))]:
         processed = plural(len(round_.verdicts), "{n} message processed", "{n} messages processed")
         text = f"{processed}, {_sent_text(round_.sent)}"
+        _note(club, round_)
         for trouble in round_.troubles:
-            complain(trouble, as_json and watch)
+            if watch and not as_json:
+                _log(trouble, addresses=addresses)
+            else:
+                complain(trouble, as_json and watch)
         _warn(round_.sent)
         if not as_json:
             old = [older_text(round_.older)] if round_.older else []
@@ -214,7 +225,31 @@ def run(
             more["older"] = round_.older
             show_report(done("run", text, folder, text, **more, **round_.sent._asdict()), as_json)
             sys.stdout.flush()  # a watching host wants to see it now, in the log of a service too
+        if watch:
+            tell_manager("READY=1", "WATCHDOG=1", f"STATUS={text}")
         interrupts.go_on()
+
+
+def _note(club: "MailClub", round_: "MailRun") -> None:
+    """Record how the club is now."""
+    from datetime import UTC, datetime
+
+    from pbem.carriers.mail.outgoing import outbox
+    from pbem.club.upkeep.health import note_health
+
+    sent = outbox.raised(round_.sent) is None and not (round_.sent.left and club.outgoing.kind != "files")
+    troubles = [trouble.message for trouble in round_.troubles]
+    with suppress(PbemError):  # a full disk is among the troubles already
+        note_health(club, datetime.now(UTC), troubles, looked=round_.looked, sent=sent)
+
+
+def _log(trouble: PbemError, *, addresses: bool) -> None:
+    """Print a trouble as one line of a log, in which addresses stand only if they are wanted."""
+    from pbem.club.upkeep.service import level_of_warnings
+
+    hint = f" ({trouble.hint})" if trouble.hint else ""
+    line = " ".join(f"{trouble.code}: {trouble.message}{hint}".split())
+    write_err(level_of_warnings() + (line if addresses else re.sub(r"[^\s<>]+@[^\s<>,;]+", "(an address)", line)))
 
 
 def send(folder: ClubPath, as_json: Json = False) -> None:

@@ -26,7 +26,7 @@ class MailRun(NamedTuple):
     """The result of one look into the mailbox: a verdict for each mail, the number left for later, and what went wrong.
 
     *did* is what the clock has done, a line each; *older* the number of mails that are not touched because they are
-    older than the club, if that is news.
+    older than the club, if that is news. The mailbox was *looked* through to its end.
     """
 
     verdicts: tuple[Verdict, ...] = ()
@@ -35,6 +35,7 @@ class MailRun(NamedTuple):
     sent: Sent = Sent()
     troubles: tuple[PbemError, ...] = ()
     older: int = 0
+    looked: bool = False
 
     @property
     def codes(self) -> dict[str, int]:
@@ -125,7 +126,7 @@ def _round(club: MailClub, box: Inbox, now: datetime | None, today: datetime | N
     verdicts: list[Verdict] = []
     troubles: list[PbemError] = []
     unread: set[str] = set()
-    later = older = 0
+    later, older, looked = 0, 0, True
     try:
         if first:
             older = _news_of_older(club, box.name, box.older(), troubles)
@@ -149,10 +150,12 @@ def _round(club: MailClub, box: Inbox, now: datetime | None, today: datetime | N
         return _with_sent(club, MailRun(tuple(verdicts), later, troubles=tuple(troubles)))
     except PbemError as lost:
         troubles.append(lost)
-        now = None
+        now, looked = None, False
     ticked, wrong = clocked(club, now, but=unread) if now else ((), ())
     did = tuple(f"{game.game}: {what}" for game in ticked for what in game.what)
-    return _with_sent(club, MailRun(tuple(verdicts), later, did, Sent(), (*troubles, *wrong), older))
+    return _with_sent(
+        club, MailRun(tuple(verdicts), later, did, Sent(), (*troubles, *wrong), older, looked and not later)
+    )
 
 
 def _trouble(error: BaseException) -> PbemError:

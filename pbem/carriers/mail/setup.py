@@ -1,8 +1,9 @@
 """Create a club that plays by mail, or open one to change it."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pbem import files
 from pbem.carriers.mail.outgoing import maildir
@@ -12,6 +13,9 @@ from pbem.carriers.mail.tickets import LONGEST_LOCAL
 from pbem.club import settings
 from pbem.errors import UsageError
 from pbem.table.clock import timestamp
+
+if TYPE_CHECKING:
+    from pbem.club.upkeep.doctor import Check
 
 SECRET_FILE: Final = "password"  # noqa: S105 -- a file in the club's folder, for whoever names no other place
 
@@ -60,3 +64,11 @@ def own_club(folder: Path) -> MailClub:
     club = read_club(folder)
     settings.check_own(folder)
     return club
+
+
+def checks(folder: Path, now: datetime, wait: float = 0) -> "Iterator[Check]":
+    """Yield what the doctor looks at in a club by mail; a letter to itself may take *wait* seconds."""
+    from pbem.carriers.mail.doctor.steps import steps
+    from pbem.club.upkeep.doctor import all_checks
+
+    return all_checks(folder, lambda: read_club(folder), lambda: steps(read_club(folder), now, wait), now)

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Final, get_args
 
 from pbem import files
+from pbem.carriers.mail.doctor.mark import handed_over
 from pbem.carriers.mail.incoming.bounces import bounced
 from pbem.carriers.mail.incoming.content import understood
 from pbem.carriers.mail.incoming.message import Incoming, read_message
@@ -48,6 +49,8 @@ def take(club: MailClub, raw: bytes, came: datetime | None = None, junk: bool = 
         return _noted(club, digest, Verdict("unreadable", wrong.message))
     if bounce := bounced(club, raw, mail):
         return bounce
+    if club.is_ours(mail.sender) and handed_over(club.folder, raw):
+        return Verdict("robot", "a letter of the doctor")
     if mail.surely_automatic or club.is_ours(mail.sender):
         return _noted(club, mail.digest, Verdict("robot", mail.automatic or "our own mail"))
     post, markers = understood(raw, mail)

@@ -3,6 +3,9 @@
 from typing import Final
 
 _OF_HOSTS: Final[dict[str, tuple[str, ...]]] = {
+    "doctor": ("{family} doctor CLUB",),
+    "backup": ("{family} backup CLUB club.tar.gz",),
+    "restore": ("{family} restore club.tar.gz CLUB",),
     "status": ("{family} status CLUB",),
     "replace": ("{family} replace CLUB friday Bob Robbie=bot",),
     "answer": ('{family} answer CLUB friday "offer 12"',),

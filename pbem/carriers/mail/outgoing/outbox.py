@@ -97,7 +97,7 @@ def send(club: MailClub, *, wait: float = 0) -> Sent:
         while letters := tuple(path for path in waiting(club) if path.name not in tried):
             before = found
             try:
-                with _way(club) as hand:
+                with way(club) as hand:
                     found, stopped = _send_all(club, letters, hand, found, tried)
             except TryAgain as error:
                 if before == Sent():
@@ -183,7 +183,8 @@ def _fail(club: MailClub, path: Path, refused: Refused) -> bool:
 
 
 @contextmanager
-def _way(club: MailClub) -> Generator[Hand]:
+def way(club: MailClub) -> Generator[Hand]:
+    """Yield what hands a letter over, to a server or to sendmail; raises TryAgain if the connection fails."""
     if club.outgoing.kind == "sendmail":
         yield lambda letter, sender, _: _sendmail(club.outgoing.program, letter, sender)
         return
