@@ -273,7 +273,8 @@ def doctor(
 
     from pbem.club.upkeep.doctor import diagnoses
 
-    found, now = [], datetime.now(UTC).replace(microsecond=0)
+    found: list[Diagnosis] = []
+    now = datetime.now(UTC).replace(microsecond=0)
     for diagnosis in diagnoses(_carrier(folder).checks(folder, now, wait)):
         found.append(diagnosis)
         if not as_json:

@@ -89,7 +89,7 @@ class TakeBack(Matter):
     def check(self, setting: Setting) -> None:
         taken_back(setting.record, self.to)
 
-    def ends(self, _other: Matter) -> bool:
+    def ends(self, _other: Matter, /) -> bool:
         return True
 
     def game_after(self, record: Record, _draw: DrawSource | None) -> Record:

@@ -142,7 +142,7 @@ class Matter:
     def check(self, setting: Setting) -> None:
         """Raise Illegal if it cannot be done in this game, whoever agrees."""
 
-    def ends(self, other: "Matter") -> bool:
+    def ends(self, other: "Matter", /) -> bool:
         """Return whether it ends a motion when it is decided, since what was agreed before might not be after it."""
         return type(self) is type(other) or bool(self.seat and self.seat == other.seat)
 

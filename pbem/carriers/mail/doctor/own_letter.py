@@ -193,8 +193,10 @@ def _in_imap(box: "Imap", token: str) -> Iterator[OwnMail]:
     client = box.box.client
     client.noop()
     for uid in box.box.uids(f'SUBJECT "{token}"', None):
-        _, data = client.uid("FETCH", uid, "(INTERNALDATE BODY.PEEK[])")
-        for part in data:
+        fetched: tuple[str, list[tuple[bytes, bytes] | bytes | None]] = client.uid(
+            "FETCH", uid, "(INTERNALDATE BODY.PEEK[])"
+        )
+        for part in fetched[1]:
             if isinstance(part, tuple):
                 local = imaplib.Internaldate2tuple(part[0])
                 yield OwnMail(_parsed(part[1]), datetime.fromtimestamp(time.mktime(local), UTC) if local else None)
