@@ -3,6 +3,7 @@
 from math import fsum
 
 from pbem.first_sparks.adjudicator import STEPS
+from pbem.first_sparks.bot.hardship import hardship
 from pbem.first_sparks.bot.outlook import outlook, taken_before
 from pbem.first_sparks.bot.prospect import food_known
 from pbem.first_sparks.bot.tuning import Tuning
@@ -46,10 +47,12 @@ def worth_having(
         state = state._replace(market=without(state.market, card.number))
         still_buying = tuple(other for other in still_buying if other != taken[0])
     if number is None:
-        return outlook(state, colour, still_buying, None, tuning)
+        lacking = hardship(state, colour, state.market.cards, hunted=False)
+        return outlook(state, colour, still_buying, None, tuning) - tuning.hardship * lacking
+    owning = [_owning(state, kept) for kept in _kept(_bought(state, state.clan(colour), number))]
     return max(
-        outlook(_owning(state, kept), colour, still_buying, None, tuning)
-        for kept in _kept(_bought(state, state.clan(colour), number))
+        outlook(after, colour, still_buying, None, tuning) - tuning.hardship * hardship(after, colour, (), hunted=False)
+        for after in owning
     )
 
 

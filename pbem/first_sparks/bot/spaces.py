@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from math import fsum
 from typing import Final
 
+from pbem.first_sparks.bot.hardship import hardship
 from pbem.first_sparks.bot.outlook import outlook
 from pbem.first_sparks.bot.tuning import Tuning
 from pbem.first_sparks.components import FOODS, Food
@@ -49,7 +50,9 @@ def worth_spreading(
     larger = clan.with_members(spaces).with_food(clan.food - cost)
     after = state._replace(clans=state.clans_with(larger))
     still_buying = state.order if pending is None else ()
-    return outlook(after, colour, still_buying, pending, tuning) + standing(state, larger, tuning)
+    lacking = 0 if pending is None else hardship(after, colour, state.market.cards, hunted=True)
+    worth = outlook(after, colour, still_buying, pending, tuning) - tuning.hardship * lacking
+    return worth + standing(state, larger, tuning)
 
 
 def worth_settling(state: GameState, colour: str, space: str, tuning: Tuning) -> float:
