@@ -345,15 +345,15 @@ def test_a_small_clan_without_food_stays_as_small_as_it_can_feed() -> None:
 def test_hardship_is_what_a_small_clan_lacks_to_feed_itself(food: int, numbers: tuple[int, ...], expected: int) -> None:
     game = cut_off(red=a_clan(food, numbers, ("F2a",)))
 
-    assert hardship(game, "red", (), hunted=True) == expected
-    assert hardship(cut_off(red=a_clan(food, numbers, ("F2a", "F2b", "F2c"))), "red", (), hunted=True) == 0
+    assert hardship(game, "red", (), members=1, hunted=True) == expected
+    assert hardship(game, "red", (), members=3, hunted=True) == 0  # a larger clan can lose one, and go on
 
 
 def test_food_kept_for_a_card_that_feeds_it_is_no_hardship() -> None:
     game = cut_off(red=a_clan(4, (4,), ("F2a",)))
 
-    assert hardship(game, "red", (12,), hunted=True) == 0
-    assert hardship(game, "red", (9,), hunted=True) == 1  # Fire brings no food
+    assert hardship(game, "red", (12,), members=1, hunted=True) == 0
+    assert hardship(game, "red", (9,), members=1, hunted=True) == 1  # Fire brings no food
 
 
 def a_stall(**changes: Any) -> Stall:

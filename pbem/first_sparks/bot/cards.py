@@ -46,12 +46,14 @@ def worth_having(
         state = _owning(state, _kept(buyer.with_card(card).with_food(left))[0])
         state = state._replace(market=without(state.market, card.number))
         still_buying = tuple(other for other in still_buying if other != taken[0])
+    members = state.clan(colour).size
     if number is None:
-        lacking = hardship(state, colour, state.market.cards, hunted=False)
+        lacking = hardship(state, colour, state.market.cards, members=members, hunted=False)
         return outlook(state, colour, still_buying, None, tuning) - tuning.hardship * lacking
     owning = [_owning(state, kept) for kept in _kept(_bought(state, state.clan(colour), number))]
     return max(
-        outlook(after, colour, still_buying, None, tuning) - tuning.hardship * hardship(after, colour, (), hunted=False)
+        outlook(after, colour, still_buying, None, tuning)
+        - tuning.hardship * hardship(after, colour, (), members=members, hunted=False)
         for after in owning
     )
 

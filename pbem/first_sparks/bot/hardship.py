@@ -15,17 +15,17 @@ from pbem.first_sparks.state import GameState
 _SMALL: Final = 2  # members; a larger clan can lose one, and go on
 
 
-def hardship(state: GameState, viewer: str, numbers: Iterable[int], *, hunted: bool) -> int:
-    """Return how far a small clan is from surely feeding itself; 0 for a larger one.
+def hardship(state: GameState, viewer: str, numbers: Iterable[int], *, members: int, hunted: bool) -> int:
+    """Return how far a clan is from surely feeding itself, if it had few *members* before a move; else 0.
 
     0: it harvests more than it eats, or can pay the way to where it does with its rivals on that way, or keeps its
     members and the food for a card that brings that; 1: it only keeps its members; 2: it loses some.
     *numbers* are the cards that it may buy in the next round. If the clans have *hunted* in this round, its rivals all
     spread before it does; else those after it in player order.
     """
-    clan = state.clan(viewer)
-    if not 0 < clan.size <= _SMALL:
+    if not 0 < members <= _SMALL:
         return 0
+    clan = state.clan(viewer)
     place = state.order.index(viewer)
     rivals = [other for other in state.clans[0 if hunted else place + 1 :] if other is not clan and not other.resigned]
     sides, lying = contenders_of(state, viewer), list(state.harvest)

@@ -50,9 +50,10 @@ def worth_spreading(
     larger = clan.with_members(spaces).with_food(clan.food - cost)
     after = state._replace(clans=state.clans_with(larger))
     still_buying = state.order if pending is None else ()
-    lacking = 0 if pending is None else hardship(after, colour, state.market.cards, hunted=True)
-    worth = outlook(after, colour, still_buying, pending, tuning) - tuning.hardship * lacking
-    return worth + standing(state, larger, tuning)
+    worth = outlook(after, colour, still_buying, pending, tuning) + standing(state, larger, tuning)
+    if pending is None:
+        return worth
+    return worth - tuning.hardship * hardship(after, colour, state.market.cards, members=clan.size, hunted=True)
 
 
 def worth_settling(state: GameState, colour: str, space: str, tuning: Tuning) -> float:
