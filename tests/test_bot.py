@@ -27,7 +27,7 @@ from pbem.first_sparks.bot.stall import Stall
 from pbem.first_sparks.bot.tuning import DEFAULT
 from pbem.first_sparks.cards import Pile
 from pbem.first_sparks.components import FOODS, LaidTile
-from pbem.first_sparks.moves import Buy, Decline, Drop, Move, Offer, Pass, Spread, Stay
+from pbem.first_sparks.moves import Add, Buy, Decline, Drop, Move, Offer, Pass, Spread, Stay
 from pbem.first_sparks.options import BoardWay, Options
 from pbem.first_sparks.rules import spreading
 from pbem.first_sparks.rules.game_end import is_stuck
@@ -316,6 +316,27 @@ def test_a_clan_with_two_members_takes_what_feeds_it_rather_than_pass() -> None:
     )
 
     assert decide(game, "blue") == Offer(12)
+
+
+def test_a_clan_adds_no_second_member_whom_only_cards_that_rivals_may_take_would_feed() -> None:
+    """Green's Herbs feed one. Four rivals took all cards that would have fed two, and it ended with one member."""
+    game = a_game(
+        5,
+        phase=phases.Adding("green"),
+        step="add_second",
+        round=0,
+        order=("black", "white", "red", "green", "blue"),
+        waiting=("blue",),
+        board=laid(("A", 0, 0, 0), ("D", 0, -1, 1), ("E", 2, -2, 5), ("F", 3, -4, 4), ("C", 3, -3, 1)),
+        black=a_clan(7, (5,), ("F2b",)),
+        white=a_clan(7, (4,), ("D1a",)),
+        red=a_clan(7, (3,), ("E1a",)),
+        green=a_clan(7, (2,), ("C1b",)),
+        blue=a_clan(7, (1,), ("E2c",)),
+    )
+
+    assert decide(game, "green") == Stay()
+    assert decide(game, "green", tuning=DEFAULT._replace(hardship=0)) == Add("C1c")
 
 
 def test_a_small_clan_without_food_stays_as_small_as_it_can_feed() -> None:

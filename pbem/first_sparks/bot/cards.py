@@ -87,6 +87,13 @@ def worth_dropping(state: GameState, colour: str, number: int, tuning: Tuning) -
     return outlook(after, colour, state.waiting, None, tuning)
 
 
+def feeding(state: GameState, colour: str) -> int:
+    """Return how many cards of the current market would surely feed a small clan that bought them now."""
+    clan = state.clan(colour)
+    owning = [_owning(state, _bought(state, clan, number)) for number in payable(state, clan)]
+    return sum(not hardship(after, colour, (), members=clan.size, hunted=False) for after in owning)
+
+
 def payable(state: GameState, clan: Clan) -> tuple[int, ...]:
     """Return the cards of the current market that the clan can pay and use."""
     return tuple(number for number in state.market.current if buying.can_buy(state, clan, number))

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from math import fsum
 from typing import Final
 
+from pbem.first_sparks.bot.cards import feeding
 from pbem.first_sparks.bot.hardship import hardship
 from pbem.first_sparks.bot.outlook import outlook
 from pbem.first_sparks.bot.tuning import Tuning
@@ -52,7 +53,9 @@ def worth_spreading(
     still_buying = state.order if pending is None else ()
     worth = outlook(after, colour, still_buying, pending, tuning) + standing(state, larger, tuning)
     if pending is None:
-        return worth
+        # Herbs feed one member; for a second one it needs another card, of which each rival may take one before.
+        hungry = clan.members and spaces and feeding(after, colour) < len(state.clans)
+        return worth - 2 * tuning.hardship if hungry else worth
     return worth - tuning.hardship * hardship(after, colour, state.market.cards, members=clan.size, hunted=True)
 
 
