@@ -165,15 +165,17 @@ def _rename(temporary: Path, path: Path) -> None:
             return
 
 
-def create(path: Path, text: str, *, mode: int = 0o644) -> None:
+def create(path: Path, text: str | Iterable[bytes], *, mode: int = 0o644) -> None:
     """Write a new file, wholly or not at all; if two processes try at once, only one succeeds.
 
-    The umask can take permissions away, but not those of the owner; none are
-    added, not even for a moment, so that 0600 keeps a secret.
+    A text that is too long for memory may come in pieces.
+
+    The umask can take permissions away, but not those of the owner; none are added, so that 0600 keeps a secret.
 
     Raises CannotCreate, TryAgain if the disk is full, CannotWrite.
     """
-    with _refusals(path), _written(path, text.encode(), mode) as temporary:
+    data = text.encode() if isinstance(text, str) else text
+    with _refusals(path), _written(path, data, mode) as temporary:
         _name(temporary, path)
 
 
@@ -220,12 +222,13 @@ def _name(temporary: Path, path: Path) -> None:
 
 
 @contextmanager
-def locked(path: Path, *, wait: float = LOCK_WAIT) -> Generator[None]:
+def locked(path: Path, *, wait: float = LOCK_WAIT, shared: bool = False) -> Generator[None]:
     """Keep every other process away from the games of this folder; the kernel ends the lock when the process ends.
 
-    The folder is locked, not the file: that outlives the replacing of the file, covers
-    all files of a game, needs no write permission and leaves no litter. On a file system that
-    cannot do this (NFS), and on Windows, there is a file ``.pbem.lock``, which stays.
+    A *shared* lock only keeps away those who want it for themselves.
+
+    The folder is locked, not the file: that outlives the replacing of the file, covers all files of a game, needs no
+    write permission and leaves no litter. On NFS, which cannot do this, and on Windows, a file ``.pbem.lock`` stays.
     Another lock in the same folder has to wait, in the same process too.
     Half-written files of killed processes are deleted.
 
@@ -238,11 +241,12 @@ def locked(path: Path, *, wait: float = LOCK_WAIT) -> Generator[None]:
             for target, flags in (*folder, beside):
                 descriptor = os.open(target, flags, 0o666)
                 opened.callback(os.close, descriptor)
-                if _lock(descriptor, path, wait):
+                if _lock(descriptor, path, wait, shared=shared):
                     break
             else:
                 raise CannotWrite(f"{shown(path)} cannot be locked on this file system", path=shown(path))
-        _clean(path.parent)
+        if not shared:
+            _clean(path.parent)
         yield
 
 
@@ -265,14 +269,14 @@ def _clean(folder: Path) -> None:
                         Path(entry).unlink()
 
 
-def _lock(descriptor: int, path: Path, wait: float) -> bool:
+def _lock(descriptor: int, path: Path, wait: float, *, shared: bool) -> bool:
     """Lock an open file; return False if it cannot be locked at all."""
     import time
 
     deadline = time.monotonic() + wait
     while True:
         try:
-            _lock_now(descriptor)
+            _lock_now(descriptor, shared=shared)
         except BlockingIOError:
             if time.monotonic() >= deadline:
                 message = f"another pbem process is working in the folder of {shown(path)}"
@@ -285,7 +289,7 @@ def _lock(descriptor: int, path: Path, wait: float) -> bool:
             return True
 
 
-def _lock_now(descriptor: int) -> None:
+def _lock_now(descriptor: int, *, shared: bool = False) -> None:
     """Lock an open file until it is closed; raises BlockingIOError if it is locked."""
     try:
         import fcntl
@@ -296,7 +300,7 @@ def _lock_now(descriptor: int) -> None:
         except PermissionError:
             raise BlockingIOError(errno.EWOULDBLOCK, os.strerror(errno.EWOULDBLOCK)) from None
     else:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
 
 
 @contextmanager

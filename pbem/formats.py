@@ -61,7 +61,8 @@ def format_of(path: Path, default: Format | None = None, *, hint: str = _NAME) -
 
 def shown(name: Path | str) -> str:
     """Return a file name made safe to print."""
-    return "".join(character if character.isprintable() else "?" for character in str(name))
+    text = str(name)
+    return text if text.isprintable() else "".join(char if char.isprintable() else "?" for char in text)
 
 
 def decode(data: bytes, *, name: str) -> str:

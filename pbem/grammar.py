@@ -31,6 +31,11 @@ def listed(items: Iterable[str], word: str = "and") -> str:
     return f"{', '.join(some)} {tr(word)} {last}" if some else last
 
 
+def labelled(label: str, text: str) -> str:
+    """Return a text behind its label: ``basket: 1 berry``."""
+    return tr("{label}: {text}").format(label=label, text=text)
+
+
 def ordinal(number: int) -> str:
     """Return a place in an order of at most six: ``2nd``."""
     return tr(_ORDINALS[number - 1])

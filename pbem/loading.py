@@ -25,6 +25,7 @@ _MARKER: Final = r"\[([a-z0-9-]{1,40})/([0-9]{1,6})/([0-9a-f]{8,64})\]"
 _LABEL: Final = r"(?i)^\s*order\s*:"
 _REMARK: Final = r"(?:^|(?<=\s))#(?!\d).*"  # a number after # is a card, anything else is a remark
 _TOO_MANY: Final = "{name} contains {n} orders; a submission may have 1 to {most}"
+_NO_GAME: Final = 'a game file has the line format = "first-sparks-game/1"; pbem new makes one'
 _MOVE_KEY: Final = r"(?m)^\s*(?:#:schema|(?:format|player|game|turn|head|moves?|orders)\s*=|\[+moves?\]+)"
 
 
@@ -79,7 +80,7 @@ def _check_kind(text: str, kind: schema.FileKind, name: str) -> None:
     if kind not in said and (said or kind == "game"):
         path, wanted = formats.shown(name), FORMS[kind]
         message = f"{path} is {FORMS[said[0]]}, not {wanted}" if said else f"{path} is not {wanted}"
-        raise NotUnderstood(message, path=path)
+        raise NotUnderstood(message, path=path, hint="" if said else _NO_GAME)
 
 
 def load(path: Path) -> GameFile:

@@ -8,15 +8,19 @@ from pbem.first_sparks.briefing.words import use_text
 from pbem.first_sparks.components import Card, ComponentSet, Tile
 from pbem.first_sparks.record import HEAD_DIGITS, digest
 from pbem.formats import Format
+from pbem.locale import spoken
 from pbem.page.glue import unglued
 from pbem.page.text import lines_of
 from pbem.report import Report, done
 from pbem.rule_search import RULEBOOK, rule_blocks, rules_named
 
 
-def rules(which: tuple[str, ...], *, only_rulings: bool) -> Report:
-    """Return the index of the rules, or the entries with these ids, R numbers (``R4`` is a chapter) or words."""
-    found = rules_named(which, only_rulings=only_rulings)
+def rules(which: tuple[str, ...], own: str = "", *, only_rulings: bool) -> Report:
+    """Return the index of the rules, or the entries with these ids, R numbers (``R4`` is a chapter) or words.
+
+    *own* are the words as they were written in the language that is spoken.
+    """
+    found = rules_named(which, own, spoken(), only_rulings=only_rulings)
     return done("rules", "", Path(RULEBOOK.name), "\n".join(lines_of(rule_blocks(found))), rules=found)
 
 

@@ -1,6 +1,7 @@
 """Finding rules: by id, by number, or by the words that players use."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from pathlib import Path
@@ -9,12 +10,13 @@ from typing import Any, Final, NamedTuple
 from pbem import formats
 from pbem.errors import NotUnderstood
 from pbem.grammar import phrase_listed
-from pbem.locale import phrase, tr
+from pbem.locale import Language, Phrase, phrase, phrase_written, speaking, tr
 from pbem.page.page import Items, Prose, Section, Sections
 
 RULEBOOK: Final = Path(__file__).parent / "first_sparks" / "rulebook.toml"
 _INDENT: Final = "    "
 _MOST_NEAR: Final = 5
+_BEGINNING: Final = 5  # letters that forms of a word have in common
 _NUMBER: Final = r"(?i)r?\d[\d.]*"
 _ENDINGS: Final = ("ing", "ers", "er", "en", "ed", "es", "s")
 # They say nothing about what somebody looks for.
@@ -53,20 +55,26 @@ def index() -> Index:
     return Index(**formats.parse(RULEBOOK.read_text(encoding="utf-8"), "toml", name=RULEBOOK.name))
 
 
-def rules_named(which: tuple[str, ...], *, only_rulings: bool = False) -> list[dict[str, Any]]:
+def rules_named(
+    which: tuple[str, ...], own: str = "", language: Language = "en", *, only_rulings: bool = False
+) -> list[dict[str, Any]]:
     """Return the rules with these ids or numbers, and those that all other words lead to; without any, all rules.
 
-    Raises NotUnderstood if nothing is found, with words of the index that are nearly the same.
+    If English words lead to none, the *own* words of somebody who reads that *language* are looked up in it. Raises
+    NotUnderstood if nothing is found, with words of the index that are nearly the same.
     """
     book = index()
     names = [said for said in which if any(_is(rule, said) for rule in book.rules)]
     words = [word for said in which if said not in names for word in _words(said) if word not in _EMPTY]
     wanted: frozenset[str] = _by_words(book, tuple(map(_stem, words))) if words else frozenset()
+    if own and language != "en" and not names and not wanted:
+        with speaking(language):
+            wanted = _by_own_words(book, own)
     found = [rule for rule in book.rules if not which or any(_is(rule, said) for said in names) or rule["id"] in wanted]
     if only_rulings:
         found = [rule for rule in found if "ruling" in rule]
     if not found:
-        raise _nothing(book, which, words)
+        raise _nothing(book, phrase_written(" ".join(which), own or " ".join(which)), words)
     return found
 
 
@@ -75,9 +83,10 @@ def _is(rule: dict[str, Any], said: str) -> bool:
     return bool(said.lower() == rule["id"] or rule["number"] == number or rule["number"].startswith(number + "."))
 
 
-def _nothing(book: Index, which: tuple[str, ...], words: list[str]) -> NotUnderstood:
-    """Return the error that no rule was found, and what to look for instead."""
-    said, last, chapters = " ".join(which), book.rules[-1], list(book.chapters)
+def _nothing(book: Index, said: Phrase, words: list[str]) -> NotUnderstood:
+    """Return the error that no rule was found for what somebody has *said*, and what to look for instead."""
+    last, chapters = book.rules[-1], list(book.chapters)
+    quoted = phrase_written(ascii(said), f"'{said.again()}'")
     known = sorted(_vocabulary(book), key=lambda word: (len(word), word))
     matches = [match for word in words for match in get_close_matches(word, known, _MOST_NEAR, 0.6)]
     near: dict[str, str] = {}
@@ -85,10 +94,10 @@ def _nothing(book: Index, which: tuple[str, ...], words: list[str]) -> NotUnders
         near.setdefault(_stem(match), match)
     how = phrase(_HOW_TO_LOOK, id=last["id"], number=last["number"], first=chapters[0], last=chapters[-1])
     if re.fullmatch(_NUMBER, said):
-        why = phrase("no rule has the id or number {said}", said=ascii(said))
+        why = phrase("no rule has the id or number {said}", said=quoted)
         return NotUnderstood(why, path=RULEBOOK.name, hint=how)
     hint = phrase("similar words that rules have: {words}", words=phrase_listed(near.values())) if near else how
-    return NotUnderstood(phrase("no rule has the word {said}", said=ascii(said)), path=RULEBOOK.name, hint=hint)
+    return NotUnderstood(phrase("no rule has the word {said}", said=quoted), path=RULEBOOK.name, hint=hint)
 
 
 # Words
@@ -126,6 +135,21 @@ def _by_words(book: Index, wanted: tuple[str, ...]) -> frozenset[str]:
             if found := frozenset(known for known, has in stems.items() if matches(word in has for word in wanted)):
                 return found
     return frozenset()
+
+
+def _by_own_words(book: Index, own: str) -> frozenset[str]:
+    """Return the ids of the rules whose text in the language that is spoken has words that begin like the own ones."""
+    wanted = _beginnings(own)
+    texts = {rule["id"]: _beginnings(f"{tr(rule['text'])} {tr(rule.get('ruling', ''))}") for rule in book.rules}
+    every = frozenset(rule for rule, words in texts.items() if wanted and wanted <= words)
+    return every or frozenset(rule for rule, words in texts.items() if wanted & words)
+
+
+def _beginnings(text: str) -> frozenset[str]:
+    """Return how the longer words of a text begin, without accents, in lower case: ``marci`` of ``marciume``."""
+    bare = unicodedata.normalize("NFKD", text.casefold())
+    words = re.findall(r"\w+", "".join(c for c in bare if not unicodedata.combining(c)))
+    return frozenset(word[:_BEGINNING] for word in words if len(word) >= _BEGINNING - 1)
 
 
 def _chapter(book: Index, rule: dict[str, Any]) -> str:

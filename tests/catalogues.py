@@ -13,6 +13,7 @@ what ``pbem git help`` says of commands, and what the rulebook index says.
 
 import ast
 import io
+import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -22,16 +23,19 @@ import typer
 from babel.messages.catalog import Catalog
 from babel.messages.frontend import CommandLineInterface
 from babel.messages.pofile import read_po, write_po
+from templates import template as template_of
 
 from pbem.cli.git import play
 from pbem.cli.git.help import NOT_FOR_PLAYERS, first_sentence
 from pbem.first_sparks.briefing.words import TO_WRITE
 from pbem.first_sparks.components import COLOURS, FOODS, Knowledge, Tool
 from pbem.first_sparks.notation import ANY_TIME, FORMS, PLACES
+from pbem.first_sparks.plans.words import WORDS as WORDS_OF_PLANS
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.rule_search import RULEBOOK, index
 from pbem.scripts.stats_text import COLUMNS
 from pbem.table.letters.help import FORMS as PLAN_FORMS
+from pbem.table.messages.requests import KNOWN_REQUESTS
 
 ROOT: Final = Path(__file__).parent.parent
 PACKAGE: Final = ROOT / "pbem"
@@ -46,11 +50,12 @@ WORDS: Final = {
     "order": (*FORMS, *ANY_TIME),
     "what follows an order": PLACES,
     "column": COLUMNS,
-    "to write": TO_WRITE,
+    "to write": (*TO_WRITE, *KNOWN_REQUESTS),
     "a plan": tuple(PLAN_FORMS),
+    "in a plan": WORDS_OF_PLANS,
 }
 # What hosts and programs read is English; only the phrases there are for players.
-ENGLISH_ONLY: Final = tuple(f"pbem/{part}/" for part in ("cli", "club", "generated", "research", "scripts"))
+ENGLISH_ONLY: Final = tuple(f"pbem/{part}/" for part in ("cli", "club", "research", "scripts"))
 FOR_PLAYERS: Final = (
     *(f"pbem/scripts/stats_{form}.py" for form in ("html", "text")),
     *(f"pbem/cli/git/{part}.py" for part in ("help", "options", "table")),
@@ -181,8 +186,20 @@ def texts_in(node: ast.expr, module: str, context: str = "", *, of_number: bool 
 
 
 def messages() -> Iterator[Message]:
-    """Yield all messages of pbem in the order of its modules, some more than once."""
+    """Yield all messages of pbem in the order of its modules, some more than once; they are found once a run."""
+    kept = template_of("messages", _keep_messages) / "messages.json"
+    yield from (Message(*each) for each in json.loads(kept.read_text("utf-8")))
+
+
+def _keep_messages(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "messages.json").write_text(json.dumps(list(found_messages())), "utf-8")
+
+
+def found_messages() -> Iterator[Message]:
+    """Yield what ``messages`` does, from the code; what is generated has no message of its own."""
     paths = {path.relative_to(ROOT).as_posix(): path for path in PACKAGE.rglob("*.py")}
+    paths = {name: path for name, path in paths.items() if not name.startswith("pbem/generated/")}
     sources = {name: _Source(name, ast.parse(paths[name].read_text("utf-8"))) for name in sorted(paths)}
     finders = [_Finder(source) for source in sources.values()]
     named: dict[_Named, bool] = {}

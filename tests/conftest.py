@@ -1,11 +1,14 @@
 """The flags of the tests, and what all of them share."""
 
+import gc
 import os
+import re
 import shutil
 import signal
 import sys
 import tempfile
 import time
+from collections.abc import Generator
 from itertools import islice
 from pathlib import Path
 from zlib import crc32
@@ -95,25 +98,63 @@ ALL_OF = (
 )
 
 
+# A file that is slow as a whole is not even imported where slow tests are left out: some start libraries or have games.
+ALL_SLOW = re.compile(r"^pytestmark = .*\bpytest\.mark\.slow\b", re.MULTILINE)
+
+
+def is_part(config: pytest.Config) -> bool:
+    """Return whether a run of the whole suite leaves the rest of many cases out."""
+    is_whole = all(Path(said).is_dir() for said in config.args) and not config.getoption("keyword")
+    return is_whole and not config.getoption("--full") and not config.getoption("--update")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no file of which nothing would run."""
+    if not collection_path.name.startswith("test_") or not is_part(config):
+        return None
+    if config.getoption("--slow") or config.getoption("--skipped"):
+        return None
+    return True if ALL_SLOW.search(collection_path.read_text(encoding="utf-8")) else None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make of a test with many cases only those that run, since making a case costs more than many a case takes."""
+    if is_part(metafunc.config) and is_one_of_many(metafunc.definition.nodeid, len(metafunc._calls)):
+        metafunc._calls[:] = metafunc._calls[::ONE_IN]
+
+
+def is_one_of_many(nodeid: str, cases: int) -> bool:
+    """Return whether a test has so many cases that a run of the whole suite tries a part of them."""
+    return cases >= MANY and not nodeid.startswith(ALL_OF)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect no garbage meanwhile, and never look again through what is made here: all of it stays to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what does more with ``--full``, and leave the rest of many cases out of a run of the whole suite."""
+    """Mark what does more with ``--full``, and leave what is slow out of a run of the whole suite, or all else."""
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
         takes_examples = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
         if takes_examples or {"some", "games"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.full)
-    left_out = set()
     for test, many in cases.items():
-        if len(many) >= MANY and not test.startswith(ALL_OF):
-            left_out.update(item for number, item in enumerate(many) if number % ONE_IN)
+        if is_one_of_many(test, len(many)):
             for item in many:
                 item.add_marker(pytest.mark.full)
-    is_whole = all(Path(said).is_dir() for said in config.args) and not config.getoption("keyword")
-    if not is_whole or config.getoption("--full") or config.getoption("--update"):
-        left_out = set()
-    elif not config.getoption("--skipped"):
+    left_out = set[pytest.Item]()
+    if is_part(config) and not config.getoption("--skipped"):
         left_out |= {item for item in items if bool(item.get_closest_marker("slow")) != config.getoption("--slow")}
     if part := config.getoption("--part"):
         seed, _, number = part.rpartition("/")

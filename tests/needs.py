@@ -80,6 +80,14 @@ def _can_trace() -> bool:
     return path_of("strace") is not None and strikes()
 
 
+def _can_build() -> bool:
+    """Return whether images of containers can be built: docker needs a server that runs."""
+    docker = ["docker", "version"]
+    return any(map(path_of, ("podman", "buildah"))) or (
+        path_of("docker") is not None and subprocess.run(docker, check=False, capture_output=True).returncode == 0
+    )
+
+
 def _nobody_has_python() -> bool:
     from nobody import find_python, works_for_nobody
 
@@ -109,6 +117,7 @@ NEEDS: Final = {
     "fish": Need(_all_of("fish"), "apt", "fish"),
     "python3": Need(_nobody_has_python, "apt", "python3"),
     "cryptography": Need(lambda: bool(find_spec("cryptography")), "pip", "cryptography"),
+    "builder": Need(_can_build, "", "run where podman or docker can build an image"),
     "root": Need(_is_root, "", "run as root"),
     "mount": Need(_may_mount, "", "run as root with the right to mount"),
     "attributes": Need(partial(_keeps, *ATTRIBUTE), "", "let TMPDIR be a folder that keeps extended attributes"),

@@ -224,6 +224,12 @@ def mail(name: str, begin: Callable[[Path], object], *words: str, end: Callable[
     return Scenario(name, begin, ("mail", words[0], "club", *words[1:]), end=end)
 
 
+def backed_up(folder: Path) -> None:
+    """A club and its backup."""
+    mail_club(folder)
+    did(folder, "mail", "backup", "club", "club.tar.gz")
+
+
 def a_monday(folder: Path) -> None:
     """A club with another game."""
     a_club(folder / "club", "monday")
@@ -254,6 +260,8 @@ SCENARIOS = (
     mail("mail-new-open", a_monday, "new", *NEW, "--seats", "3"),
     mail("mail-replace", mail_club, "replace", "friday", "red", "Eve=eve@x.example"),
     mail("mail-replace-address", mail_club, "replace", "friday", "Bob", "Bob=new@x.example"),
+    mail("backup", mail_club, "backup", "club.tar.gz"),
+    Scenario("restore", backed_up, ("mail", "restore", "club.tar.gz", "copy")),
     Scenario("club-new", partial(folder_club, game=False), ("club", "new", "club", "friday", "Ann", "Bob", "bot")),
     Scenario("club-replace", folder_club, ("club", "replace", "club", "friday", "red", "Eve=Eve")),
 )

@@ -12,6 +12,7 @@ from babel.messages.catalog import Catalog, Message
 from pbem.locale import LANGUAGES, Language, catalogue_of
 from pbem.reading.languages import in_english
 from pbem.table.letters.help import FORMS
+from pbem.table.messages.requests import KNOWN_REQUESTS
 
 FILES: Final = {path.parents[1].name: path for path in catalogues.files()}
 in_every_language = pytest.mark.parametrize("language", FILES)
@@ -93,3 +94,15 @@ def test_a_plan_in_help_is_read_back(language: str) -> None:
         assert message is not None
         said = str(message.string)
         assert " ".join(in_english(said, cast("Language", language)).text.split()) == english
+
+
+@in_every_language
+def test_a_request_that_a_hint_names_is_read_back(language: str) -> None:
+    """What is named in capitals, and the example of a rule or a language, is another word in each language."""
+    for request in KNOWN_REQUESTS:
+        message = read(language).get(request, "to write")
+        assert message is not None
+        found = in_english(str(message.string), cast("Language", language)).text
+        same = re.match(r"rules |language |try |note |go on without |.*", request)
+        assert same
+        assert found.startswith(same[0])

@@ -187,6 +187,7 @@ def test_whoever_plays_has_a_name_that_a_folder_can_have(tmp_path: Path) -> None
 
 COMMANDS = (
     ("founded", "init another --host Eve"),
+    ("examined", "doctor another"),
     ("begun", "new club monday Ann:red Bob"),
     ("run", "run club --now 2026-11-21T12:00:00Z"),
     ("status", "status club"),
@@ -200,6 +201,8 @@ COMMANDS = (
     ("resent", "resend club friday --all"),
     ("clock", "clock club friday --then answer"),
     ("rebuilt", "rebuild club friday"),
+    ("backed-up", "backup club club.tar.gz"),
+    ("restored", "restore club.tar.gz copy"),
 )
 
 

@@ -19,7 +19,8 @@ from pbem.carriers.git.signing import with_short_keys
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.table.limits import limit, waits_until
-from pbem.table.lines import FOREVER, parse_line
+from pbem.table.lines import parse_line
+from pbem.table.matters.standing import FOREVER
 from pbem.table.minutes import Minutes
 from pbem.table.motions import check
 

@@ -146,9 +146,9 @@ def test_a_player_who_has_written_too_much_can_be_back(monkeypatch: pytest.Monke
 
 def test_minutes_that_nobody_checked_can_be_read() -> None:
     """A server without the hook may have them, and the players must be able to see what is wrong."""
-    assert not minutes(on(1, f"{OTHER} decides to resume the game")).is_paused
+    assert not minutes(on(1, f"{OTHER} decides to resume the game")).standing.is_paused
     pause = on(1, f"{OTHER} decides to pause the game")
-    assert not minutes(pause, pause, on(2, f"{OTHER} decides to resume the game")).is_paused
+    assert not minutes(pause, pause, on(2, f"{OTHER} decides to resume the game")).standing.is_paused
 
 
 def test_the_key_of_a_substitute_is_a_line_of_its_own() -> None:

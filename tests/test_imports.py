@@ -2,6 +2,7 @@
 
 import ast
 from collections import Counter
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -45,7 +46,8 @@ def name_of(path: Path) -> str:
 MODULES = {name_of(path): path for path in sorted(ROOT.rglob("*.py"))}
 
 
-def imports_of(name: str) -> set[str]:
+@cache
+def imports_of(name: str) -> frozenset[str]:
     """Return the modules that the module names, ``from package import module`` resolved."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(MODULES[name].read_text(encoding="utf-8"))):
@@ -54,12 +56,12 @@ def imports_of(name: str) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             inside = {f"{node.module}.{alias.name}" for alias in node.names} & MODULES.keys()
             found |= inside or {node.module}
-    return found
+    return frozenset(found)
 
 
 @pytest.mark.slow
 def test_no_module_imports_itself_by_a_detour() -> None:
-    needed = {name: imports_of(name) & MODULES.keys() for name in MODULES}
+    needed = {name: {*imports_of(name)} & MODULES.keys() for name in MODULES}
     for name, other in DRAWN:
         needed[name].discard(other)
     tuple(TopologicalSorter(needed).static_order())  # raises CycleError, which names them

@@ -87,3 +87,21 @@ def test_a_club_has_a_language(tmp_path: Path) -> None:
     for name, language in {"Ann": "de", "Bob": "fr", "Cy": "fr", "Dora": "fr"}.items():
         with speaking(language):
             assert f"\n{tr('MARKET')}\n" in letters(club, name)[-1]
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "shown"),
+    [
+        ("it", "aiuto piano, per favore", "aiuto piano, per favore"),
+        ("fr", "aide plan", "aide plan"),
+        ("de", "Hilfe Plan", "Hilfe Plan"),
+        ("de", "Notiz Tee um vier", "Notiz"),
+        ("it", "piano pippo", "piano pippo"),
+    ],
+)
+def test_a_letter_quotes_its_reader(tmp_path: Path, language: Language, words: str, shown: str) -> None:
+    club = a_club(tmp_path, f"Bob={language}")
+    put(club, "Bob", words)
+    did("run", club)
+
+    assert shown.lower() in " ".join(letters(club, "Bob")[-1].split()).lower()

@@ -43,7 +43,8 @@ from pbem.table.letters.harmless import written
 from pbem.table.letters.headlines import headline
 from pbem.table.letters.letter import Letter
 from pbem.table.letters.receipts import CLOCK_ANSWERED, CLOCK_PLAYED, HOST_ANSWERED, HOST_PLAYED
-from pbem.table.lines import Away, parse_line
+from pbem.table.lines import parse_line
+from pbem.table.matters.standing import Away
 from pbem.table.messages.answers import Heard
 from pbem.table.messages.hear import hear
 from pbem.table.minutes import Minutes
@@ -60,10 +61,6 @@ MARKS: Final = re.compile(r"== write your orders ABOVE this line ==|== for [a-z]
 RULE: Final = re.compile(r"\[[a-z]+(?:- ?[a-z]+)+\]")  # the id of a rule, of which a line may be broken
 # In quotes and in parentheses is what a player may write; so is what the host or a player has written.
 WRITTEN: Final = re.compile(r'"[^"⟦⟧]*"|\([^()⟦⟧]*\)|\S+@\S+|\bpbem (?:git )?[a-z]+')
-REQUESTS: Final = re.compile(
-    r"help, show, options, suggest, rules rot, try ORDER, note TEXT, news every\|turn\|none, plain, language it, take "
-    r"back, go on without NAME, absent until 2026-12-31, back(?:, resign)?"
-)
 PEOPLE: Final = {*NAMES.values(), "Dan", "Zoe", "tea", "UTC", "friday", "toml", "html", "CARD", "CELL", "SPACE"}
 CUT: Final = re.compile(r"\.\.\. \([a-z]+/[0-9]+\)$")
 
@@ -71,7 +68,7 @@ CUT: Final = re.compile(r"\.\.\. \([a-z]+/[0-9]+\)$")
 def english_in(text: str, said: set[str]) -> list[str]:
     """Return the words of a letter that are plain English and should not be; *said* is what people have written."""
     line = re.sub(r"\w+~*\.\.\.", "", " ".join(re.sub(MARKS, "", text).split()))
-    for pattern in (MARKER, RULE, REQUESTS, WRITTEN):
+    for pattern in (MARKER, RULE, WRITTEN):
         line = re.sub(pattern, "", line)
     found, allowed = re.findall(r"[A-Za-z][A-Za-z0-9]+", line), ORDERS | PEOPLE | said
     return [word for word in found if not {word, word.title()} & allowed and not IDS.fullmatch(word)]
@@ -240,6 +237,7 @@ def moves_motions(table: Sitting) -> None:
             motion = found.table.open_motion
             assert motion is not None
             found.after(host.carry_out(found.table, motion))
+            found.after(host.cannot_carry_out(found.table, motion))
     table.hears(first, "withdraw")
     table.hears(first, "agree")
     for name in (NAMES[first], "Nobody"):

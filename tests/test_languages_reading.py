@@ -2,8 +2,10 @@
 
 import re
 from pathlib import Path
+from random import Random
 
 import pytest
+from plans import a_plan
 from test_languages import english_in, in_pseudo, is_nested, recorded
 from test_plan_words import MALFORMED, PLACES
 
@@ -15,6 +17,8 @@ from pbem.first_sparks.components import COLOURS
 from pbem.first_sparks.phases import Answering, Settling
 from pbem.first_sparks.plans.plan import CLASSES
 from pbem.first_sparks.plans.read import read
+from pbem.first_sparks.plans.words import in_own_words
+from pbem.first_sparks.plans.write import write, write_always
 from pbem.first_sparks.record import at_turn
 from pbem.first_sparks.state import GameState
 from pbem.locale import LANGUAGES, Language, speaking, tr
@@ -25,6 +29,7 @@ from pbem.plans.files import telling
 from pbem.plans.intents import Intent, changed
 from pbem.reading.context import NOBODY, Context
 from pbem.reading.decide import read_reply
+from pbem.reading.languages import in_english
 from pbem.reading.lines import MOST_LINES
 from pbem.reading.recognisers.phrases import rows
 from pbem.report import refusal_blocks
@@ -200,3 +205,34 @@ def test_nothing_that_is_said_of_a_rule_that_is_not_there_is_english(asked: str)
 
     names = {*index().rules[-1]["id"].split("-"), *re.findall(r"[a-z]+", wrong.value.hint.partition(": ")[2])}
     assert {*english_in(told(wrong.value), GAME)} <= names
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_plan_in_a_language_is_read_back(language: Language) -> None:
+    """Plans of any kind, in every phase, with each of their lines as a letter shows it."""
+    random, wrong = Random(7), []
+    for game in ("2-players", "4-players"):
+        for turn in (0, 3, 5, 8, 27, 36) * 8:
+            state = at_turn(recorded(game), turn).state
+            colour = random.choice(state.order)
+            said = a_plan(state, colour, random)
+            lines = (*(write(said.plan) if said.plan else ()), *(write_always(said.always) if said.always else ()))
+            with speaking(language):
+                own = tuple(map(in_own_words, lines))
+            meant = [in_english(line, language).text for line in own]
+            try:
+                same = read(meant, state, colour) == said if lines else True
+            except NotUnderstood:
+                same = False
+            wrong += [] if same else [(lines, own, meant)]
+
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "rule"),
+    [("it", "spareggio", "winner"), ("fr", "pourrir", "rotten-food"), ("de", "Gleichstand", "winner")],
+)
+def test_a_rule_is_found_by_words_of_its_text(language: Language, word: str, rule: str) -> None:
+    found = [each["id"] for each in rules_named((word,), word, language)]
+    assert rule in found

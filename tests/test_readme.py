@@ -6,14 +6,19 @@ import subprocess
 import sys
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+import typer
 from forked import a_path
 from gits import ENVIRONMENT
 
 from pbem.carriers.mail.settings import club_text
 from pbem.carriers.mail.setup import create
+from pbem.cli.git import play
+from pbem.cli.git.help import NOT_FOR_PLAYERS
+from pbem.table.matters.kinds import MOVED
 
 ROOT = Path(__file__).parents[1]
 FRONT = ROOT / "README.md"
@@ -215,3 +220,17 @@ def test_the_readmes_name_every_command() -> None:
     text = "".join(page.read_text(encoding="utf-8") for page in READMES.values())
 
     assert [name for name in COMMANDS if f"pbem {name}" not in text] == []
+
+
+def test_the_guide_to_git_names_every_command_of_a_player() -> None:
+    text = (ROOT / "examples" / "by-git" / "README.md").read_text(encoding="utf-8")
+    commands: Any = typer.main.get_command(play.family())
+    names = [name for name in commands.commands if name not in NOT_FOR_PLAYERS]
+
+    assert [name for name in names if not re.search(rf"\bpbem git {name}\b", text)] == []
+
+
+def test_the_guide_for_hosts_says_what_each_motion_of_a_player_does() -> None:
+    text = (ROOT / "examples" / "by-mail" / "README.md").read_text(encoding="utf-8")
+    for kind in MOVED.values():
+        assert f"\n| `{kind.request.replace('NAME', 'Bob')}` | " in text

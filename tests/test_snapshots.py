@@ -233,6 +233,9 @@ MAIL: dict[str, tuple[list[str], int] | None] = {
     "run": (["club", "--once", "--now", "2026-11-21T13:00:00Z"], 75),
     "tick": (["club", "--now", "2026-11-21T13:00:00Z"], 76),
     "status": (["club"], 0),
+    "doctor": (["club"], 1),
+    "backup": None,  # it keeps what is there
+    "restore": None,
     "replace": (["club", "friday", "Ann", "Zoe=zoe@example.org"], 76),
     "answer": (["club", "friday"], 76),
     "absent": (["club", "friday", "Ann"], 76),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from pbem import files
 from pbem.carriers.rounds import Came, Taken, kept_text, take_all
@@ -27,6 +27,9 @@ from pbem.sha import sha256
 from pbem.table.letters.harmless import written
 from pbem.table.letters.letter import Letter
 from pbem.table.people import BOT
+
+if TYPE_CHECKING:
+    from pbem.club.upkeep.doctor import Check
 
 FORMAT: Final = "pbem-folders/2"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
@@ -111,6 +114,13 @@ def own_club(folder: Path) -> FolderClub:
     club = settings_of(FolderClub, folder, FORMAT, _HINT)
     settings.check_own(folder)
     return club
+
+
+def checks(folder: Path, now: datetime, _wait: float = 0) -> "Iterator[Check]":
+    """Yield what the doctor looks at in a club of files."""
+    from pbem.club.upkeep.doctor import all_checks
+
+    return all_checks(folder, lambda: settings_of(FolderClub, folder, FORMAT, _HINT), tuple, now)
 
 
 def in_folder(player: str) -> str:

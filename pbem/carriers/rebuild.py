@@ -28,7 +28,6 @@ from pbem.reading.context import Context
 from pbem.reading.message import Post
 from pbem.sha import sha256
 from pbem.table.costs import THEN
-from pbem.table.decisions import game_after
 from pbem.table.letters.own_words import words_of_letter
 from pbem.table.lines import matter_in
 from pbem.table.messages.context import PROPOSED, context_of
@@ -126,7 +125,7 @@ def _once_more(
 def _decided(folder: GameFolder, course: Rebuilding, row: dict[str, Any]) -> Rebuilding:
     """Return the game after what all have agreed to."""
     draw = secrets.draws_of(course.record, folder.game)
-    record = game_after(course.record, matter_in(row[MATTER]), draw)
+    record = matter_in(row[MATTER]).game_after(course.record, draw)
     if THEN not in row:
         _check_head(record, row, row[MATTER], folder.journal)
     return course._replace(record=record)

@@ -1,6 +1,7 @@
 """The commands of a club whose letters are files: ``pbem club``."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -10,6 +11,7 @@ from pbem.cli.arguments import ClubPath, Json, Stats
 from pbem.cli.console import complain, show_report
 from pbem.cli.host import Release
 from pbem.cli.new_game import BoardOption, HideFood, Languages
+from pbem.errors import PbemError
 from pbem.grammar import plural
 from pbem.report import done
 
@@ -70,11 +72,18 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Process the waiting answers, and write new letters."""
+    from datetime import UTC, datetime
+
     from pbem.carriers.folders import own_club
     from pbem.carriers.folders import run as run_once
+    from pbem.club.upkeep.health import note_health
     from pbem.table.clock import instant
 
-    verdicts, did, troubles = run_once(own_club(folder), instant(now) if now else None, release=release)
+    club = own_club(folder)
+    verdicts, did, troubles = run_once(club, instant(now) if now else None, release=release)
+    with suppress(PbemError):  # a full disk is among the troubles already
+        told = [error.message for error in troubles]
+        note_health(club, datetime.now(UTC), told, looked=not troubles, sent=not troubles)
     ticked = [f"{game.game}: {what}" for game in did for what in game.what]
     for error in troubles:
         complain(error, as_json=False)
@@ -90,12 +99,14 @@ def status(folder: ClubPath, stats: Stats = False, as_json: Json = False) -> Non
     """Show whose turn it is in every game."""
     from pbem.carriers.folders import own_club
     from pbem.club.status import rows_of, table_lines, with_counts
+    from pbem.club.upkeep.health import health_line, health_row
 
     club = own_club(folder)
     found = rows_of(club)
     rows = list(found) if stats or as_json else []  # of many games, no more is held than is printed
-    text = "\n".join((*table_lines(rows or found), *(with_counts(club, rows) if stats else ())))
-    show_report(done("status", "", folder, text, games=rows), as_json, done=False)
+    wrong = filter(None, (health_line(club),))
+    text = "\n".join((*table_lines(rows or found), *(with_counts(club, rows) if stats else ()), *wrong))
+    show_report(done("status", "", folder, text, games=rows, health=health_row(club)), as_json, done=False)
 
 
 def family() -> typer.Typer:

@@ -1,25 +1,29 @@
 """The host's commands for a running game, whatever carries the letters of the club."""
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from pbem import formats
-from pbem.cli.arguments import ClubPath, Json
-from pbem.cli.console import show_report
-from pbem.errors import UsageError
+from pbem.cli.arguments import ClubPath, Json, no_dash
+from pbem.cli.console import show_report, write_out
+from pbem.errors import PbemError, UsageError
 from pbem.grammar import listed, plural
 from pbem.report import done
 
 if TYPE_CHECKING:
     from pbem.club.carrier import Club
     from pbem.club.folder import GameFolder
+    from pbem.club.upkeep.doctor import Diagnosis
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game's name.")]
 PlayerName = Annotated[str, typer.Argument(metavar="PLAYER", help="A colour or a name.")]
 Release = Annotated[bool, typer.Option("--release", help="Decide even if too much is due at once.")]
+
+TROUBLE: Final = 1  # the status of doctor if anything is wrong
 
 # The module that opens a club, by the name of the format of its settings; one that is unknown is refused there.
 CARRIERS: Final = {"pbem-club": "pbem.carriers.mail.setup", "pbem-folders": "pbem.carriers.folders"}
@@ -251,16 +255,98 @@ def _about_rebuilt(restored: list[str], other: list[str]) -> Iterator[str]:
         yield f"not as the messages and commands have left it: {listed(other)}"
 
 
+def doctor(
+    folder: ClubPath,
+    wait: Annotated[
+        int,
+        typer.Option(
+            "--wait", metavar="SECONDS", min=1, max=1800, help="How long to wait for the letter to the club itself."
+        ),
+    ] = 60,
+    as_json: Json = False,
+) -> None:
+    """Say what is wrong with a club, step by step, and what to do.
+
+    Nothing is changed; a club by mail sends a letter to itself, and deletes it. Exits with 0 only if all is well.
+    """
+    from datetime import UTC, datetime
+
+    from pbem.club.upkeep.doctor import diagnoses
+
+    found, now = [], datetime.now(UTC).replace(microsecond=0)
+    for diagnosis in diagnoses(_carrier(folder).checks(folder, now, wait)):
+        found.append(diagnosis)
+        if not as_json:
+            write_out("\n".join(_told(diagnosis)) + "\n", done=False)
+    failed = sum(each.state == "failed" for each in found)
+    text = plural(failed, "{n} step has failed", "{n} steps have failed") if failed else "all is well"
+    steps = [each._asdict() for each in found]
+    show_report(done("examined", text, folder, text, ok=not failed, steps=steps), as_json, done=False)
+    if failed:
+        raise typer.Exit(TROUBLE)
+
+
+def _told(diagnosis: "Diagnosis") -> Iterator[str]:
+    """Yield the lines of a diagnosis."""
+    yield f"{diagnosis.state:<8} {diagnosis.step}: {diagnosis.what}"
+    if diagnosis.do:
+        yield f"         -> {diagnosis.do}"
+
+
+def backup(
+    folder: ClubPath,
+    target: Annotated[
+        Path, typer.Argument(metavar="FILE", callback=no_dash, help="The new file, such as club.tar.gz.")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Write a club into one file, while it runs.
+
+    The file has all its secrets. It is complete, or it is not made.
+    """
+    from pbem.club.upkeep import backup as backups
+
+    kept = backups.write(folder, target)
+    text = plural(kept.files, "{n} file was written to {target}", "{n} files were written to {target}")
+    text = text.format(target=target)
+    if kept.left_out:
+        text += f"\nwarning: links are not followed, so this was left out: {listed(kept.left_out)}"
+    say("backed-up", target, text, as_json, files=kept.files, left_out=list(kept.left_out))
+
+
+def restore(
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="The file that backup has written.", readable=False)],
+    folder: ClubPath,
+    as_json: Json = False,
+) -> None:
+    """Make a club from a backup, in a new folder.
+
+    What came after the backup is not in it. Let the old club never run again beside the new one.
+    """
+    from pbem.club.upkeep import backup as backups
+
+    kept = backups.restore(source, folder, own_club)
+    text = plural(kept.files, "{n} file was restored to {target}", "{n} files were restored to {target}")
+    say("restored", folder, text.format(target=folder), as_json, files=kept.files)
+
+
 def own_club(folder: Path) -> "Club":
     """Return the club in the folder, to be changed; the format of its settings says what carries its letters."""
+    club: Club = _carrier(folder, strict=True).own_club(folder)
+    return club
+
+
+def _carrier(folder: Path, *, strict: bool = False) -> Any:  # noqa: ANN401 -- a module
+    """Return the module that opens the club; unless it is *strict*, the one for mail if nobody can tell."""
     from importlib import import_module
 
     from pbem.club import toml_rows
 
-    path = folder / "club.toml"
-    form = formats.parse(toml_rows.text_in(path), "toml", name=str(path)).get("format") if path.exists() else None
-    club: Club = import_module(CARRIERS.get(str(form).partition("/")[0], CARRIERS["pbem-club"])).own_club(folder)
-    return club
+    path, form = folder / "club.toml", None
+    with nullcontext() if strict else suppress(PbemError):
+        if path.exists():
+            form = formats.parse(toml_rows.text_in(path), "toml", name=str(path)).get("format")
+    return import_module(CARRIERS.get(str(form).partition("/")[0], CARRIERS["pbem-club"]))
 
 
 def _game(folder: Path, game: str) -> "tuple[Club, GameFolder]":
@@ -276,6 +362,9 @@ def say(code: str, path: Path, text: str, as_json: bool, **more: object) -> None
 
 
 COMMANDS: Final[dict[str, Callable[..., None]]] = {
+    "doctor": doctor,
+    "backup": backup,
+    "restore": restore,
     "replace": replace,
     "answer": answer,
     "absent": absent,

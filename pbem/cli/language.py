@@ -4,7 +4,7 @@ JSON is English, and so is what is said of the command line itself. An error is 
 and logs have it; it keeps the language in which it is shown.
 """
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from functools import wraps
 from typing import ParamSpec, TypeVar
@@ -31,16 +31,27 @@ def read_in(language: Language) -> Generator[None]:
             raise
 
 
-def in_language(command: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
-    """Return a command with the text in the language of its option; with ``--json`` it is English."""
+def shown_in(
+    command: Callable[_Given, _Result], language: Callable[[Mapping[str, object]], Language]
+) -> Callable[_Given, _Result]:
+    """Return a command with the text in the *language* that follows from its arguments."""
 
     @wraps(command)
     def spoken(*args: _Given.args, **given: _Given.kwargs) -> _Result:
-        language = language_called(str(given.get("language", "en")))
-        with read_in("en" if given.get("as_json") else language):
+        with read_in(language(given)):
             return command(*args, **given)
 
     return spoken
+
+
+def in_language(command: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
+    """Return a command with the text in the language of its option; with ``--json`` it is English."""
+    return shown_in(command, _of_option)
+
+
+def _of_option(given: Mapping[str, object]) -> Language:
+    language = language_called(str(given.get("language", "en")))
+    return "en" if given.get("as_json") else language
 
 
 def written_in(code: str, lines: Iterable[str]) -> list[str]:

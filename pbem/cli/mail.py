@@ -1,10 +1,13 @@
 """The commands ``pbem mail``: read arguments, call, print."""
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
@@ -19,6 +22,8 @@ from pbem.report import done
 
 if TYPE_CHECKING:
     from pbem.carriers.mail.outgoing.outbox import Sent
+    from pbem.carriers.mail.service import MailRun
+    from pbem.carriers.mail.settings import MailClub
 
 POLL: Final = 60.0  # seconds between two checks of the mailbox
 
@@ -30,19 +35,55 @@ def init(
         str,
         typer.Option(metavar="ADDRESS", help="Your own address; you get a letter when something needs your attention."),
     ],
+    provider: Annotated[
+        str, typer.Option(metavar="NAME", help="Where its mailbox is: gmail, outlook, fastmail, gmx and others.")
+    ] = "",
+    imap: Annotated[
+        str, typer.Option(metavar="HOST[:PORT]", help="Without --provider: the server from which mail is fetched.")
+    ] = "",
+    smtp: Annotated[
+        str, typer.Option(metavar="HOST[:PORT]", help="Without --provider: the server that sends the letters.")
+    ] = "",
+    user: Annotated[
+        str, typer.Option(metavar="USER", help="The user name at these servers; by default the address.")
+    ] = "",
+    password_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The file with the password; by default CLUB/password.")
+    ] = None,
+    password_command: Annotated[
+        str, typer.Option(metavar="COMMAND", help="A command that prints the password or token in its first line.")
+    ] = "",
+    auth: Annotated[
+        Literal["password", "xoauth2", "oauthbearer"] | None,
+        typer.Option(help="The way of login; by default that of the provider, or a password."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Create a club.
 
-    Its folder holds the settings, an inbox and an outbox.
+    Its folder holds the settings, an inbox and an outbox. With --provider, or with --imap and --smtp, mail travels by
+    these servers.
     """
     from datetime import UTC, datetime
 
+    from pbem.carriers.mail import providers
     from pbem.carriers.mail.setup import create
 
-    club = create(folder, address, host, datetime.now(UTC))
+    known = providers.named(provider) if provider else None
+    secret = str(password_file.absolute()) if password_file else ""
+    door = providers.Door(imap, smtp, user, auth or (known.auth if known else "password"), secret, password_command)
+    providers.check(door, known)
+    if known:
+        door = providers.door_of(known, address, door)
+    elsewhere = bool(door.imap or door.smtp)
+    club = create(
+        folder, address, host, datetime.now(UTC), door if elsewhere else None, plus=known.plus if known else True
+    )
     text = f"created a club in {folder}; its settings are in {folder / 'club.toml'}"
-    show_report(done("founded", text, folder, text, address=club.address, host=club.host), as_json)
+    told = providers.next_steps(club, known, find_spec("imap_tools") is not None)
+    more = {"provider": provider, "next": told} if told else {}
+    lines = "\n".join((text, *told))
+    show_report(done("founded", text, folder, lines, address=club.address, host=club.host, **more), as_json)
 
 
 def new(
@@ -137,6 +178,9 @@ def run(
     take_old: Annotated[
         bool, typer.Option("--take-old", help="With --once: also process mail that is older than the club.")
     ] = False,
+    addresses: Annotated[
+        bool, typer.Option("--addresses", help="With --watch: show the addresses in what a server has said.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Process waiting mail, run the clock, send the outbox.
@@ -148,6 +192,7 @@ def run(
     from pbem.carriers.mail.service import run_once, watched
     from pbem.carriers.mail.setup import own_club
     from pbem.club.tally import older_text
+    from pbem.club.upkeep.service import tell_manager
     from pbem.table.clock import instant
 
     if once == watch:
@@ -163,8 +208,12 @@ def run(
     for round_ in watched(club, POLL) if watch else [run_once(club, at, today=datetime.now(UTC))]:
         processed = plural(len(round_.verdicts), "{n} message processed", "{n} messages processed")
         text = f"{processed}, {_sent_text(round_.sent)}"
+        _note(club, round_)
         for trouble in round_.troubles:
-            complain(trouble, as_json and watch)
+            if watch and not as_json:
+                _log(trouble, addresses=addresses)
+            else:
+                complain(trouble, as_json and watch)
         _warn(round_.sent)
         if not as_json:
             old = [older_text(round_.older)] if round_.older else []
@@ -176,7 +225,31 @@ def run(
             more["older"] = round_.older
             show_report(done("run", text, folder, text, **more, **round_.sent._asdict()), as_json)
             sys.stdout.flush()  # a watching host wants to see it now, in the log of a service too
+        if watch:
+            tell_manager("READY=1", "WATCHDOG=1", f"STATUS={text}")
         interrupts.go_on()
+
+
+def _note(club: "MailClub", round_: "MailRun") -> None:
+    """Record how the club is now."""
+    from datetime import UTC, datetime
+
+    from pbem.carriers.mail.outgoing import outbox
+    from pbem.club.upkeep.health import note_health
+
+    sent = outbox.raised(round_.sent) is None and not (round_.sent.left and club.outgoing.kind != "files")
+    troubles = [trouble.message for trouble in round_.troubles]
+    with suppress(PbemError):  # a full disk is among the troubles already
+        note_health(club, datetime.now(UTC), troubles, looked=round_.looked, sent=sent)
+
+
+def _log(trouble: PbemError, *, addresses: bool) -> None:
+    """Print a trouble as one line of a log, in which addresses stand only if they are wanted."""
+    from pbem.club.upkeep.service import level_of_warnings
+
+    hint = f" ({trouble.hint})" if trouble.hint else ""
+    line = " ".join(f"{trouble.code}: {trouble.message}{hint}".split())
+    write_err(level_of_warnings() + (line if addresses else re.sub(r"[^\s<>]+@[^\s<>,;]+", "(an address)", line)))
 
 
 def send(folder: ClubPath, as_json: Json = False) -> None:

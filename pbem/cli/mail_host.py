@@ -55,6 +55,7 @@ def status(
     from pbem.carriers.mail.settings import read_club
     from pbem.club import tally
     from pbem.club.status import letter_lines, rows_of, table_lines, with_counts
+    from pbem.club.upkeep.health import health_line, health_row
     from pbem.table.clock import instant
 
     at, club = instant(now) if now else None, read_club(folder)
@@ -68,9 +69,14 @@ def status(
             *counted,
             *letter_lines(letters, club.timezone, at),
             *tally.lines_of(days, older),
+            *filter(None, (health_line(club, at),)),
         )
     )
-    more = {"strangers": [day._asdict() for day in days], "older": older.mails}
+    more: dict[str, object] = {
+        "health": health_row(club),
+        "strangers": [day._asdict() for day in days],
+        "older": older.mails,
+    }
     show_report(done("status", "", folder, text, games=rows, letters=letters, **more), as_json, done=False)
 
 

@@ -29,7 +29,7 @@ def rules(
     A word like spreading finds the rules about it. Where the sources disagree or are silent, our ruling is printed too.
     """
     asked = tuple(said if "-" in said else written_in(language, [said])[0] for said in which or ())
-    show_report(lookup.rules(asked, only_rulings=rulings), as_json, done=False)
+    show_report(lookup.rules(asked, " ".join(which or ()), only_rulings=rulings), as_json, done=False)
 
 
 def components(

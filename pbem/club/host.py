@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any, Final
 
 from pbem import files, formats, rulings
@@ -26,15 +25,20 @@ from pbem.loading import Submission
 from pbem.locale import phrase
 from pbem.table import host
 from pbem.table.clock import Terms, away_until
+from pbem.table.letters.motions import failed_for_host
+from pbem.table.letters.notices import notice
 from pbem.table.letters.receipts import HOST_ANSWERED, HOST_PLAYED
-from pbem.table.lines import TakeBack
+from pbem.table.matters.kinds import TakeBack
+from pbem.table.minutes import Motion
 from pbem.table.people import BOT, UNTIL_BACK, Player, Roster
 from pbem.table.progress import Progress, go_on
 from pbem.table.questions import ASKS, READS, mildest
+from pbem.table.table import Table
 from pbem.table.tell import Telling, tell
 
 CARRIED_ON: Final = "carried on"  # the codes of rows of the journal
 AGREED: Final = "agreed"
+FAILED: Final = "not carried out"
 MATTER: Final = "matter"  # the key of such a row: what was decided, as in its line of the minutes
 SAME: Final = "same"  # the key of a row of the journal: the seat changed its address, and not its player
 
@@ -233,13 +237,25 @@ def finished(club: Club, folder: GameFolder) -> None:
     motion = table.open_motion
     if motion is None or table.roster.paused or table.missing(motion):
         return
-    with suppress(Illegal):
+    try:
         step = host.carry_out(table, motion)
-        if isinstance(motion.matter, TakeBack):
-            _undo(club, folder, step, agreed=True)
-        else:
-            _save(club, folder, step, {"code": AGREED, MATTER: str(motion.matter), ASKS: list(step.asks)})
+    except Illegal as wrong:
+        _close(club, folder, table, motion, wrong)
+        return
+    if isinstance(motion.matter, TakeBack):
+        _undo(club, folder, step, agreed=True)
+    else:
+        _save(club, folder, step, {"code": AGREED, MATTER: str(motion.matter), ASKS: list(step.asks)})
     carry_on(club, folder)
+
+
+def _close(club: Club, folder: GameFolder, table: Table, motion: Motion, wrong: Illegal) -> None:
+    """End a motion that cannot be carried out, and tell the players, and the host why."""
+    step = host.cannot_carry_out(table, motion)
+    told = tell(step)
+    letter = notice(club.host, *failed_for_host(motion, table.name, table.names, wrong.message), serial=table.serial)
+    row = {"code": FAILED, MATTER: str(motion.matter)}
+    _write(club, folder, step, told._replace(letters=(*told.letters, letter)), row)
 
 
 def carry_on(club: Club, folder: GameFolder) -> bool:

@@ -45,8 +45,12 @@ class Change(NamedTuple):
 
 @contextmanager
 def locked(folder: GameFolder) -> Generator[None]:
-    """Lock a game and first finish a pending change; raises TryAgain if it stays locked."""
-    with files.locked(folder.game, wait=LONGEST_WAIT):
+    """Lock a game and first finish a pending change; raises TryAgain if it stays locked.
+
+    All who have locked a game share the lock on the folder of games, which a backup wants for itself.
+    """
+    together = files.locked(folder.folder, wait=LONGEST_WAIT, shared=True)
+    with together, files.locked(folder.game, wait=LONGEST_WAIT):
         try:
             recover(folder)
         except OSError as error:

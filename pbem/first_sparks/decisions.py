@@ -14,7 +14,7 @@ from pbem.first_sparks.notation import expected, usage
 from pbem.first_sparks.phases import DrawingCard, Offering, Phase, Spreading  # asked most often
 from pbem.first_sparks.rules import buying, hunting, placement, preparation, spreading, two_players
 from pbem.first_sparks.state import CHANCE, GameState
-from pbem.locale import phrase
+from pbem.locale import phrase, phrase_in
 
 _Asked = TypeVar("_Asked", bound=Phase)
 _Answer = TypeVar("_Answer", bound=Move)
@@ -152,9 +152,9 @@ def violations(state: GameState, move: Move) -> Iterator[Violation]:
         case _ as unreachable:
             assert_never(unreachable)
     words = expected(state.phase)
-    why = phrase("{order} is not possible now", order=move.word)
+    why = phrase("{order} is not possible now", order=phrase_in(move.word, "order"))
     if words:
-        why = phrase("expected {orders}, not {order}", orders=usage(words), order=move.word)
+        why = phrase("expected {orders}, not {order}", orders=usage(words), order=phrase_in(move.word, "order"))
     return iter((Violation("move-of-the-phase", why),))
 
 

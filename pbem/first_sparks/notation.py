@@ -16,6 +16,7 @@ from pbem.grammar import phrase_listed
 from pbem.locale import Phrase, phrase, tr
 
 PLACES: Final = ("CARD", "SPACE", "CELL")  # what stands for one in the form of an order
+_SPACE: Final = r"[A-Za-z]\d{1,2}[A-Ca-c]?"
 _PLACES: Final = "|".join(PLACES)
 ANY_TIME: Final = ("resign", "agree end")
 LONGEST_ORDER: Final = 200
@@ -132,8 +133,15 @@ def order_text(order: str) -> str:
     for number in (2, 1):
         word = " ".join(words[:number])
         if word in FORMS:
-            return " ".join((tr(word, "order"), *(re.sub(_PLACES, _place, what) for what in words[number:])))
+            return " ".join((tr(word, "order"), *(_spelled(what) for what in words[number:])))
     return order
+
+
+def _spelled(what: str) -> str:
+    """Return what follows an order, a space or cell as the board has it: ``D2a`` of ``d2A``."""
+    if re.fullmatch(_SPACE, what):
+        return f"{what[0].upper()}{what[1:].lower()}"
+    return re.sub(_PLACES, _place, what)
 
 
 def _place(found: re.Match[str]) -> str:

@@ -73,6 +73,18 @@ def phrase_in(message: str, context: str) -> Phrase:
     return made
 
 
+def phrase_written(english: str, own: str) -> Phrase:
+    """Return what somebody has written, in English; readers of another language see the *own* words."""
+    made = Phrase(english)
+    made.again = partial(str, own)
+    return made
+
+
+def own_words(written: str) -> str:
+    """Return what somebody has *written* in the own words, if it is in English beside them."""
+    return written.again() if isinstance(written, Phrase) else written
+
+
 def _filled(message: str, holes: dict[str, object]) -> str:
     return tr(message).format_map(_translated(holes))
 

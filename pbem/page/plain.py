@@ -6,6 +6,7 @@ The result is a page too. So it becomes text or HTML, with answers to tap, as ev
 from collections.abc import Iterator
 from typing import assert_never
 
+from pbem.grammar import labelled
 from pbem.page.page import (
     Block,
     Choices,
@@ -43,7 +44,7 @@ def _listed(block: Block) -> Iterator[Block]:
             for profile in profiles:
                 yield Prose(profile.title, f"{profile.place.strip()} ")
                 if profile.facts:
-                    yield Items(tuple(f"{name}: {text}" for name, text in profile.facts))
+                    yield Items(tuple(labelled(name, text) for name, text in profile.facts))
         case Choices():
             yield block._replace(listed=True)
         case Prose(text, label, _, apart):
@@ -74,4 +75,4 @@ def _rows(table: Grid) -> Iterator[Block]:
 def _cell(text: str, column: Column) -> str:
     """Return a cell after the title of its column, unless it begins with that itself: ``you can pay`` below ``you``."""
     title, said = column.spoken or column.title, " ".join(text.split())
-    return f"{title}: {said}" if title and not said.startswith(f"{title} ") else said
+    return labelled(title, said) if title and not said.startswith(f"{title} ") else said

@@ -1,11 +1,13 @@
 """A page as plain text of 72 columns, for terminals and mails."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 from typing import Final, assert_never
 
+from pbem.grammar import labelled
 from pbem.page.glue import GLUE, glued, unglued
 from pbem.page.page import (
     Block,
@@ -24,6 +26,7 @@ from pbem.page.page import (
 
 WIDTH: Final = 72
 _MARGIN: Final = "  "  # before the rows of a table
+_NOT_LATIN: Final = re.compile(r"[^\x00-\u02ff]")  # all others take one column each
 
 
 def text_of(page: Page) -> str:
@@ -133,7 +136,7 @@ def _profiles(listed: Profiles) -> Iterator[str]:
 def _choices(choices: Choices) -> Iterator[str]:
     if choices.listed:
         for order, cost, note in choices.rows:
-            row = glued(f"{order}; {choices.cost}: {cost}")  # an order never stands on a line of its own
+            row = glued(f"{order}; {labelled(choices.cost, cost)}")  # an order never stands on a line of its own
             yield from wrapped(f"{row}; {note}" if note else row, "- ", "  ")
         return
     orders = max(map(columns, (choices.order, *(order for order, _, _ in choices.rows))))
@@ -180,9 +183,9 @@ def _fitting(word: str, room: int) -> int:
 
 def columns(text: str) -> int:
     """Return the width of the text in columns of a terminal or a mail; a wide character, as in Chinese, takes two."""
-    if text.isascii():
+    if text.isascii():  # which costs nothing to see
         return len(text)
-    return sum(_columns(character) for character in text)
+    return len(text) + sum(_columns(character) - 1 for character in _NOT_LATIN.findall(text))
 
 
 @lru_cache(maxsize=1024)  # an alphabet; every line is measured once for each of its words

@@ -17,6 +17,7 @@ from pbem.first_sparks.moves import Move
 from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.plans.explain import explain
 from pbem.first_sparks.plans.read import read
+from pbem.first_sparks.plans.words import in_own_words
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import CHANCE
@@ -102,7 +103,11 @@ def proposal(path: Path, record: Record, colour: str) -> tuple[str, ...]:
     words = [shlex.quote(line.removeprefix("plan ")) for line in planned]
     keep = " \\\n    ".join((f"  pbem plan {shlex.quote(str(path))} --as {colour}", *words))
     if who_decides(state) == colour:
-        order = glued(f'"{decide(state, colour, record.game)}"')
+        order = glued(f'"{order_text(str(decide(state, colour, record.game)))}"')
         goes_with = tr("This goes with the order that a bot would give now, which is {order}.")
         sentences = (*sentences, goes_with.format(order=order))
-    return (*planned, *lines_of((Items(sentences), Prose(tr("Nothing of it is kept. To keep it:"), apart=True))), keep)
+    return (
+        *map(in_own_words, planned),
+        *lines_of((Items(sentences), Prose(tr("Nothing of it is kept. To keep it:"), apart=True))),
+        keep,
+    )

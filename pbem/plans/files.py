@@ -10,9 +10,11 @@ from pbem import files
 from pbem.errors import CannotCreate, PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.moves import Move
+from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.plans.answer import answer
 from pbem.first_sparks.plans.explain import explain, why_asked
 from pbem.first_sparks.plans.plan import Planned, holds
+from pbem.first_sparks.plans.words import in_own_words
 from pbem.first_sparks.play import DrawSource
 from pbem.first_sparks.record import History, Record
 from pbem.game_files import is_through_git, plans_path
@@ -104,14 +106,16 @@ def telling(record: Record, path: Path, colour: str, intent: Intent) -> tuple[st
     words = (*(intent.plan if plan else ()), *intent.always)
     asked = _asked_now(record, path, colour, planned) if planned and words else ()
     sentences = (*explain(plan, found.always, record.state), *found.did, *asked)
-    return (*words, *lines_of((Items(sentences),)))
+    return (*map(in_own_words, words), *lines_of((Items(sentences),)))
 
 
 def _asked_now(record: Record, path: Path, colour: str, planned: Planned) -> tuple[str, ...]:
     move: Move | None = planned.move
     if move is None:
         return tuple(filter(None, (why_asked(planned, record.state),)))
-    told = tr('It is your turn, and nothing was played. Your plan would answer "{order}".').format(order=move)
+    told = tr('It is your turn, and nothing was played. Your plan would answer "{order}".').format(
+        order=order_text(str(move))
+    )
     through_git = glued(f"pbem git move --as {colour}")
     if is_through_git(path):
         return (told, tr("To play that now: {command}").format(command=through_git))

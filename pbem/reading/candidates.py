@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 from pbem.first_sparks.notation import expected
 from pbem.first_sparks.state import GameState
-from pbem.locale import speaking, tr
+from pbem.locale import phrase_written, speaking, tr
 from pbem.reading.context import Context
 from pbem.reading.languages import in_english
 from pbem.reading.lines import cleaned, is_order, spoken
@@ -70,7 +70,18 @@ class Sheet(NamedTuple):
     @property
     def requests(self) -> tuple[str, ...]:
         """The requests, notes in the writer's own words."""
-        return tuple(" ".join((text, *self._rest_of_note(i))) for i, text in self.of("request").items())
+        return tuple(
+            self._as_written(i, " ".join((text, *self._rest_of_note(i)))) for i, text in self.of("request").items()
+        )
+
+    @property
+    def plan(self) -> tuple[str, ...]:
+        """The lines of a plan."""
+        return tuple(self._as_written(i, text) for i, text in self.of("plan").items())
+
+    def _as_written(self, i: int, text: str) -> str:
+        own = cleaned(self.own[i])
+        return text if own == cleaned(self.lines[i]) else phrase_written(text, own.rstrip(" ."))
 
     def _rest_of_note(self, i: int) -> Iterator[str]:
         if is_note(self.found[i].text):

@@ -24,10 +24,10 @@ def pieces_of(
     without quote marks; those that had some are *quoted*, and never count as pieces, nor do *attributions*. Empty lines
     may come between pieces, but then a line that is an order is the writer's.
     """
-    text, words = cache(letter), [_words(line) for line in lines]
+    text, words = cache(lambda: f" {letter()} "), [_words(line) for line in lines]
 
     def has(some: Sequence[str]) -> bool:
-        return f" {' '.join(some)} " in f" {text()} "
+        return f" {' '.join(some)} " in text()
 
     own = [bool(words[i]) and not marked and i not in attributions for i, marked in enumerate(quoted)]
     found = {i for i, piece in enumerate(words) if own[i] and len(piece) >= _SURELY_OURS and has(piece)}

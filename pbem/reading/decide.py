@@ -118,7 +118,7 @@ def read_reply(text: str, context: Context = NOBODY) -> Reply:
         markers,
         orders if sheet.doubtful else (),
         said,
-        tuple(sheet.of("plan").values()),
+        sheet.plan,
         "".join(early),
     )
 

@@ -75,6 +75,7 @@ def is_quoted(line: str) -> bool:
     return bool(re.match(_QUOTE, line))
 
 
+@lru_cache(maxsize=1024)
 def unquoted(line: str) -> str:
     """Return the line without its quote marks."""
     return re.sub(_QUOTES, "", line, count=1) if is_quoted(line) else line
@@ -269,11 +270,12 @@ def attributions(lines: Sequence[str]) -> dict[int, Attribution]:
     while i >= 0:
         may_end = 0 < len(lines[i]) <= LONGEST and not is_quoted(lines[i])
         start = _start(lines, i) if may_end else None
-        text = "" if start is None else " ".join(lines[start : i + 1])
-        is_sure = "@" in text or _is_dated(text) or names_a_day(text)
-        if start is not None and (is_sure or _names_writer(text)):
-            found[i] = Attribution(start, i, is_sure)
-            i = start
+        if start is not None:
+            text = " ".join(lines[start : i + 1])
+            is_sure = "@" in text or _is_dated(text) or names_a_day(text)
+            if is_sure or _names_writer(text):
+                found[i] = Attribution(start, i, is_sure)
+                i = start
         i -= 1
     return found
 

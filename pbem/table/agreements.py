@@ -10,9 +10,11 @@ from typing import Final, NamedTuple
 from pbem.first_sparks.bot.seats import is_bot
 from pbem.first_sparks.record import HEAD_DIGITS, Record, at_line, at_turn
 from pbem.grammar import listed
-from pbem.table.lines import HOST, Agrees, Answer, Closes, Disagrees, Matter, Resume, TableLine, TakeBack, concerned
+from pbem.table.lines import HOST, Agrees, Closes, Disagrees, TableLine
+from pbem.table.matters.kinds import TakeBack
+from pbem.table.matters.matter import Matter, in_play
 from pbem.table.minutes import Minutes, Motion, seated
-from pbem.table.motions import in_play, is_same_situation, missing, voters
+from pbem.table.motions import is_same_situation, missing, voters
 from pbem.table.people import A_BOT
 
 _FIRST: Final = 2  # the number of the first line of the minutes, below that of the format
@@ -78,9 +80,9 @@ def _why_not(line: TableLine, before: Minutes, record: Record) -> str:
         if motion is None:
             return _NO_MOTION.format(by=said.mover)
         return _why_no_agreement(by, motion, before, record) if isinstance(said, Agrees) else ""
-    if not isinstance(said, Matter) or line.proposed or isinstance(said, Answer | Resume):
+    if not isinstance(said, Matter) or line.proposed or not said.is_agreed:
         return ""
-    if by in (HOST, concerned(said)):
+    if by in (HOST, said.seat):
         return ""
     motion = next((each for each in before.motions if each.matter == said), None)
     if motion is None:
@@ -101,7 +103,7 @@ def _why_no_agreement(by: str, motion: Motion, before: Minutes, record: Record) 
 def _people(minutes: Minutes, record: Record) -> tuple[str, ...]:
     """Return the colours of all who could agree to something: who had not left, and for whom no bot played."""
     names = dict(seated(record, minutes).players)
-    away = {each.whom: each.said.substitute for each in minutes.absences if each.lasts}
+    away = {each.whom: each.said.substitute for each in minutes.standing.absences if each.lasts}
     return tuple(colour for colour in in_play(record) if not is_bot(names[colour]) and away.get(colour) != A_BOT)
 
 

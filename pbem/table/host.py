@@ -7,11 +7,20 @@ from pbem.errors import Illegal
 from pbem.first_sparks.record import at_turn
 from pbem.first_sparks.state import CHANCE
 from pbem.plans.intents import Intent, always_only, readdressed
-from pbem.table.clock import Clock
-from pbem.table.decisions import game_after
-from pbem.table.lines import HOST, PROGRAM, Closes, Replace, TakeBack
+from pbem.table.lines import HOST, PROGRAM, Closes
+from pbem.table.matters.kinds import Replace, TakeBack
 from pbem.table.minutes import Motion
-from pbem.table.occurrences import Agreed, CameBack, Paused, Replaced, Resent, Resumed, TakenBack, WentAway
+from pbem.table.occurrences import (
+    Agreed,
+    CameBack,
+    MotionFailed,
+    Paused,
+    Replaced,
+    Resent,
+    Resumed,
+    TakenBack,
+    WentAway,
+)
 from pbem.table.people import BOT, Player, Roster, bot_seats, check_substitute
 from pbem.table.progress import Progress, go_on, stand_still
 from pbem.table.table import NO_REASON, Table
@@ -34,10 +43,10 @@ def replace(table: Table, before: Player, seat: Player) -> Progress:
     elif mine is not None:
         ahead[seat.colour] = readdressed(mine, before.address, seat.address)
     roster = _left(table.roster.changed(seat), before, seat)
-    clock = table.clock.without(seat.colour)
-    noted = table if is_same else table.with_line(HOST, Replace(seat.colour, "", seat.name))
+    given = Replace(seat.colour, "", seat.name)
+    noted = table if is_same else table.with_line(HOST, given)
     noted = noted if noted.motion is None else noted.with_line(PROGRAM, Closes(noted.motion.by))
-    after = noted.but(roster=roster, notes=notes, ahead=ahead, clock=clock)
+    after = noted.but(roster=roster, notes=notes, ahead=ahead, clock=given.clock_after(table.clock))
     return go_on(table, after, Replaced(before, is_same), reads=(seat.colour,))
 
 
@@ -124,10 +133,17 @@ def check_takeback(table: Table, wanted: int) -> None:
 
 def carry_out(table: Table, motion: Motion) -> Progress:
     """Do what all have agreed to; raises Illegal. A takeback is an ``undo``."""
-    if isinstance(motion.matter, TakeBack):
-        return undo(table, motion.matter.to, motion)
-    after = table.with_line(motion.by, motion.matter)
-    return go_on(table, after.but(kept=game_after(table.kept, motion.matter, table.beside.draw())), Agreed(motion))
+    matter = motion.matter
+    if isinstance(matter, TakeBack):
+        return undo(table, matter.to, motion)
+    after = table.with_line(motion.by, matter)
+    kept, clock = matter.game_after(table.kept, table.beside.draw()), matter.clock_after(table.clock)
+    return go_on(table, after.but(kept=kept, clock=clock), Agreed(motion))
+
+
+def cannot_carry_out(table: Table, motion: Motion) -> Progress:
+    """Return that a motion is over, since what all have agreed to cannot be done."""
+    return stand_still(table, table.with_line(PROGRAM, Closes(motion.by)), MotionFailed(motion))
 
 
 def undo(table: Table, wanted: int, motion: Motion | None = None) -> Progress:
@@ -141,7 +157,7 @@ def undo(table: Table, wanted: int, motion: Motion | None = None) -> Progress:
     renewed = tuple(player._replace(key=table.beside.new_key()) for player in table.roster.players)
     roster = table.roster.retired(*table.roster.players)._replace(players=renewed)
     ahead: Mapping[str, Intent] = {colour: always_only(intent) for colour, intent in table.ahead.items()}
-    clock = Clock(table.clock.last)
-    noted = table.with_line(HOST if motion is None else motion.by, TakeBack(wanted))
-    after = noted.but(kept=earlier, roster=roster, ahead=ahead, clock=clock)
+    matter = TakeBack(wanted)
+    noted = table.with_line(HOST if motion is None else motion.by, matter)
+    after = noted.but(kept=earlier, roster=roster, ahead=ahead, clock=matter.clock_after(table.clock))
     return stand_still(table, after, TakenBack(undone, motion))

@@ -12,7 +12,9 @@ from typing import Final
 from pbem.first_sparks.notation import mildest
 from pbem.first_sparks.record import Record
 from pbem.table.clock import Terms
-from pbem.table.lines import FOREVER, HOST, Answer, Exclude, concerned
+from pbem.table.lines import HOST
+from pbem.table.matters.kinds import Answer, Exclude
+from pbem.table.matters.standing import FOREVER
 from pbem.table.minutes import Minutes, Motion
 
 _SILENT: Final = timedelta(days=7)  # how long a player must at least be silent to lose the seat
@@ -24,12 +26,12 @@ def limit(whom: str, minutes: Minutes, since: int, now: int) -> int:
 
     The clock began when it was set. While the game is paused, it is never up.
     """
-    return _up(whom, minutes, since, max(since, minutes.clock_set), minutes.clock.time, now)
+    return _up(whom, minutes, since, max(since, minutes.standing.clock_set), minutes.standing.time, now)
 
 
 def waits_until(motion: Motion, minutes: Minutes) -> int | None:
     """Return until when the others must wait for the player concerned, in seconds since 1970; None if for nobody."""
-    whom, since = concerned(motion.matter), motion.line.time
+    whom, since = motion.whom, motion.line.time
     if whom in ("", motion.line.by) or motion.line.by == HOST:
         return None
     return _up(whom, minutes, since, since, silence(minutes), since)
@@ -37,13 +39,13 @@ def waits_until(motion: Motion, minutes: Minutes) -> int | None:
 
 def silence(minutes: Minutes) -> timedelta:
     """Return how long a player must be silent to lose the seat: a week, or longer if the clock gives more time."""
-    return max(minutes.clock.time, _SILENT)
+    return max(minutes.standing.time, _SILENT)
 
 
 def _up(whom: str, minutes: Minutes, since: int, start: int, time: timedelta, now: int) -> int:
     """Return when a *time* that began at *start* is over for a player for whom the others wait *since* then."""
     latest = since + int(_LONGEST.total_seconds())
-    for absence in minutes.absences:
+    for absence in minutes.standing.absences:
         if absence.whom != whom:
             continue
         is_replaced = bool(absence.said.substitute)
@@ -51,7 +53,7 @@ def _up(whom: str, minutes: Minutes, since: int, start: int, time: timedelta, no
         known = (each for each in changes if since < each <= latest and (each <= now or not is_replaced))
         start = max((start, *known)) if absence.begins < latest else start
     end = start + int(time.total_seconds())
-    for begins, ends in minutes.pauses:
+    for begins, ends in minutes.standing.pauses:
         if begins < end and ends > start:
             end = FOREVER if ends == FOREVER else end + ends - max(begins, start)
     return end
@@ -62,7 +64,7 @@ def is_time_up(whom: str, minutes: Minutes, record: Record, now: int, since: Cal
 
     *since* returns when the game came to that question.
     """
-    return record.asked == whom and bool(minutes.clock.time) and now >= limit(whom, minutes, since(), now)
+    return record.asked == whom and bool(minutes.standing.time) and now >= limit(whom, minutes, since(), now)
 
 
 def by_clock(record: Record, minutes: Minutes) -> Answer | Exclude | None:
@@ -70,6 +72,6 @@ def by_clock(record: Record, minutes: Minutes) -> Answer | Exclude | None:
     whom = record.asked
     if whom is None or whom not in dict(record.players):
         return None
-    if minutes.clock.then == "answer" and record.opener is None and mildest(record.state.phase):
+    if minutes.standing.then == "answer" and record.opener is None and mildest(record.state.phase):
         return Answer(whom, mildest(record.state.phase))
-    return Exclude(whom) if minutes.clock.then == "exclude" else None
+    return Exclude(whom) if minutes.standing.then == "exclude" else None

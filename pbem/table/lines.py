@@ -13,14 +13,14 @@ In a repository the time is that of the commit; in a club it is that of the last
 
 import re
 import textwrap
-from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from typing import Final, Literal, NamedTuple, cast
+from datetime import UTC, datetime
+from typing import Final, Literal, NamedTuple
 
 from pbem.errors import NotUnderstood, UsageError
 from pbem.first_sparks.record import HEAD_DIGITS, Record
-from pbem.grammar import span, written_span
-from pbem.table.clock import away_until
+from pbem.table.matters.kinds import KINDS
+from pbem.table.matters.matter import KEY, Matter
+from pbem.table.matters.standing import FOREVER, Away
 
 MINUTES: Final = "minutes.txt"
 HOST: Final = "host"  # who writes a line, if it is no player: the host, or the program itself
@@ -28,13 +28,8 @@ PROGRAM: Final = "pbem"
 LONGEST: Final = 300  # characters that are said in a line
 MOST_SAID: Final = 20  # lines of a commit
 _DATE: Final = "%Y-%m-%dT%H:%M:%SZ"
-FOREVER: Final = 253402300799  # the end of the year 9999, in seconds since 1970: minutes may have strange dates
 _LINE: Final = re.compile(r"(-|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (\d{1,9})/([0-9a-f]{8}) ([a-z]{1,12}) (\S.*)", re.ASCII)
 DAY: Final = r"[12]\d{3}-\d\d-\d\d"
-KEY: Final = r"(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/]{1,3000}={0,2}"
-
-# What is done when the time of a player is up: nothing by itself, the mildest order, or the clan leaves the game.
-TimeUp = Literal["tell", "answer", "exclude"]
 
 
 class Says(NamedTuple):
@@ -45,90 +40,6 @@ class Says(NamedTuple):
 
     def __str__(self) -> str:
         return f"says {self.text}"
-
-
-class TakeBack(NamedTuple):
-    """Take the game back to the end of an earlier turn."""
-
-    to: int
-    word: Literal["take back"] = "take back"
-
-    def __str__(self) -> str:
-        return f"take the game back to turn {self.to}"
-
-
-class Exclude(NamedTuple):
-    """Go on without a player, whose clan leaves the game."""
-
-    whom: str
-    word: Literal["exclude"] = "exclude"
-
-    def __str__(self) -> str:
-        return f"go on without {self.whom}"
-
-
-class SetClock(NamedTuple):
-    """Give every player that time to answer, zero for any time, and say what is done when it is up."""
-
-    time: timedelta
-    then: TimeUp = "tell"
-    word: Literal["clock"] = "clock"
-
-    def __str__(self) -> str:
-        return f"set the clock to {written_span(self.time)}, then {self.then}" if self.time else "stop the clock"
-
-
-class ChangeKey(NamedTuple):
-    """Let a player, or the host, sign with another key from now on, and with no earlier one."""
-
-    whom: str
-    key: str
-    word: Literal["key"] = "key"
-
-    def __str__(self) -> str:
-        return f"let {self.whom} sign with {self.key}"
-
-
-class Replace(NamedTuple):
-    """Give the seat of a player to somebody else, who signs with that key; "" if moves are not signed."""
-
-    whom: str
-    key: str
-    name: str
-    word: Literal["replace"] = "replace"
-
-    def __str__(self) -> str:
-        seated = f"seat {self.name} as {self.whom}"
-        return f"{seated}, who signs with {self.key}" if self.key else seated
-
-
-class Pause(NamedTuple):
-    """Pause the game: no orders are accepted and its clock stands still until somebody resumes it."""
-
-    word: Literal["pause"] = "pause"
-
-    def __str__(self) -> str:
-        return "pause the game"
-
-
-class Resume(NamedTuple):
-    """Resume a game that is paused."""
-
-    word: Literal["resume"] = "resume"
-
-    def __str__(self) -> str:
-        return "resume the game"
-
-
-class Answer(NamedTuple):
-    """Decide for a player who is asked."""
-
-    whom: str
-    order: str
-    word: Literal["answer"] = "answer"
-
-    def __str__(self) -> str:
-        return f"answer {self.order} for {self.whom}"
 
 
 class Agrees(NamedTuple):
@@ -149,28 +60,6 @@ class Disagrees(NamedTuple):
 
     def __str__(self) -> str:
         return f"disagrees with {self.mover}"
-
-
-class Away(NamedTuple):
-    """Be away until the end of a day in UTC, ``2026-12-31``, or if that is "", until further notice.
-
-    A *substitute* of that name may play meanwhile, who signs with that *key*; "" if moves are not signed.
-    """
-
-    until: str = ""
-    substitute: str = ""
-    key: str = ""
-    word: Literal["away"] = "away"
-
-    def __str__(self) -> str:
-        until = f"is away until {self.until}" if self.until else "is away"
-        plays = f"{until}, and lets {self.substitute} play" if self.substitute else until
-        return f"{plays}, who signs with {self.key}" if self.key else plays
-
-    @property
-    def ends(self) -> int:
-        """The time when it ends if the player is not back before, in seconds since 1970."""
-        return int(away_until(self.until).timestamp()) if self.until else FOREVER
 
 
 class Returns(NamedTuple):
@@ -195,15 +84,13 @@ class Closes(NamedTuple):
         return f"closes what {self.mover} has proposed"
 
 
-# Each kind ends with its word, so that two kinds are never equal.
-# What can be decided at the table, at once or when others have agreed; and what is said about it.
-Matter = TakeBack | Exclude | SetClock | ChangeKey | Replace | Pause | Resume | Answer
+# Each of these ends with its word, so that two are never equal.
 Utterance = Says | Agrees | Disagrees | Away | Returns | Closes | Matter
 
 
 def concerned(said: Utterance) -> str:
     """Return the colour of the player whose seat a matter is about, or ""."""
-    return said.whom if isinstance(said, Exclude | ChangeKey | Replace) else ""
+    return said.seat if isinstance(said, Matter) else ""
 
 
 class TableLine(NamedTuple):
@@ -292,30 +179,13 @@ def _spoken(text: str, by: str) -> tuple[Utterance, bool]:
 
 def matter_in(text: str) -> Matter:
     """Return the matter that a line decides or proposes, as it is written there; raises NotUnderstood."""
-    plain: dict[str, Matter] = {str(each): each for each in (SetClock(timedelta()), Pause(), Resume())}
-    if text in plain:
-        return plain[text]
-    for pattern, made in _MATTERS:
-        if found := re.fullmatch(pattern, text):
-            return made(found)
+    for kind in KINDS:
+        if found := re.fullmatch(kind.pattern, text):
+            return kind.read(found)
     raise NotUnderstood("nothing of that kind can be decided")
 
 
 _AWAY: Final = rf"away(?: until ({DAY}))?(?:, and lets (\S.*?) play(?:, who signs with ({KEY}))?)?"
-_MATTERS: Final[tuple[tuple[str, Callable[[re.Match[str]], Matter]], ...]] = (
-    ("take the game back to turn ([0-9]{1,9})", lambda said: TakeBack(int(said[1]))),
-    ("go on without ([a-z]+)", lambda said: Exclude(said[1])),
-    (
-        "set the clock to (.+), then (tell|answer|exclude)",
-        lambda said: SetClock(span(said[1], "the clock"), cast("TimeUp", said[2])),
-    ),
-    (f"let ([a-z]+) sign with ({KEY})", lambda said: ChangeKey(said[1], said[2])),
-    (
-        rf"seat (\S.*) as ([a-z]+)(?:, who signs with ({KEY}))?",
-        lambda said: Replace(said[2], said[3] or "", said[1]),
-    ),
-    (r"answer (\S.*) for ([a-z]+)", lambda said: Answer(said[2], said[1])),
-)
 
 
 def is_talk(text: str) -> bool:

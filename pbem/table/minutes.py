@@ -3,32 +3,25 @@
 They are kept in ``minutes.txt``, where all who play can read them.
 """
 
-from datetime import timedelta
 from functools import reduce
 from typing import Final, NamedTuple
 
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.record import Record
 from pbem.table.lines import (
-    FOREVER,
     MINUTES,
     Agrees,
-    Away,
     Closes,
     Disagrees,
-    Matter,
-    Pause,
-    Replace,
-    Resume,
     Returns,
     Says,
-    SetClock,
     TableLine,
-    TakeBack,
     Utterance,
     concerned,
     parse_line,
 )
+from pbem.table.matters.matter import Matter
+from pbem.table.matters.standing import Away, Standing
 
 _FIRST: Final = "first-sparks-minutes/1 {game}"
 
@@ -56,57 +49,20 @@ class Motion(NamedTuple):
         return concerned(self.line.said)
 
 
-class Absence(NamedTuple):
-    """An absence of the player *whom*: as it was *said*, and from when until when, in seconds since 1970.
-
-    It *lasts* until the player has said something else about it, though its end may have come before that.
-    """
-
-    whom: str
-    said: Away
-    begins: int
-    ends: int
-    lasts: bool = True
-
-    def ended(self, time: int) -> "Absence":
-        """Return the absence as it is when the player says that it is over."""
-        return self._replace(ends=min(self.ends, time), lasts=False)
-
-
 class Minutes(NamedTuple):
-    """The minutes of a game: all lines, the clock, the names of those who have taken a seat over, the motions.
+    """The minutes of a game: all lines, what holds by them, the motions that nothing has ended.
 
-    The clock was set at a time in seconds since 1970, before which nobody's time begins. *written* has the bytes that
-    the lines of each player take, and of each one's substitutes. *absences* are all that there have been, and *pauses*
-    also, from when until when.
+    *written* has the bytes that the lines of each player take, and of each one's substitutes.
     """
 
     lines: tuple[TableLine, ...] = ()
-    clock: SetClock = SetClock(timedelta())
-    names: tuple[tuple[str, str], ...] = ()
+    standing: Standing = Standing()
     motions: tuple[Motion, ...] = ()
-    clock_set: int = 0
     written: tuple[tuple[str, int], ...] = ()
-    absences: tuple[Absence, ...] = ()
-    pauses: tuple[tuple[int, int], ...] = ()
-
-    @property
-    def is_paused(self) -> bool:
-        """Whether the game is paused."""
-        return bool(self.pauses) and self.pauses[-1][1] == FOREVER
-
-    def absence(self, whom: str) -> Absence | None:
-        """Return the absence of a player that lasts, though its end may have come; None without one."""
-        return next((each for each in self.absences if each.whom == whom and each.lasts), None)
-
-    def away(self, whom: str, time: int) -> Away | None:
-        """Return that a player is away at a time in seconds since 1970, None if not."""
-        absence = self.absence(whom)
-        return absence.said if absence is not None and time < absence.ends else None
 
     def substitute_key(self, whom: str) -> str:
         """Return the accepted key of whoever plays for an absent player, "" without one."""
-        absence = self.absence(whom)
+        absence = self.standing.absence(whom)
         return absence.said.key if absence is not None else ""
 
     def void_key(self, by: str, said: Utterance | None, time: int) -> str:
@@ -115,14 +71,14 @@ class Minutes(NamedTuple):
         The seat, its keys and its absence are the player's own matter, and when the absence is over, everything is.
         """
         is_own = isinstance(said, Away) or (said is not None and concerned(said) == by)
-        return self.substitute_key(by) if is_own or self.away(by, time) is None else ""
+        return self.substitute_key(by) if is_own or self.standing.away(by, time) is None else ""
 
     def writer(self, line: TableLine) -> str:
         """Return for whom the bytes of a new line are counted: a substitute must not take those of the player.
 
         Else a player could not say anything any more, not even to be back.
         """
-        away = self.away(line.by, line.time)
+        away = self.standing.away(line.by, line.time)
         is_own = isinstance(line.said, Away | Returns) or concerned(line.said) == line.by
         return line.by if is_own or away is None or not away.substitute else f"the substitute of {line.by}"
 
@@ -140,11 +96,9 @@ class Minutes(NamedTuple):
             case Says():
                 return minutes
             case Away():
-                gone = Absence(line.by, said, line.time, said.ends)
-                home = minutes._at_home(line.by, line.time)
-                return home._replace(absences=(*home.absences, gone))
+                return minutes._replace(standing=self.standing.gone(line.by, said, line.time))
             case Returns():
-                return minutes._at_home(line.by, line.time)
+                return minutes._replace(standing=self.standing.at_home(line.by, line.time))
             case Agrees():
                 grown = [
                     each._replace(agreed=(*each.agreed, line.by)) if each.line.by == said.mover else each
@@ -157,35 +111,8 @@ class Minutes(NamedTuple):
             case _ if line.proposed:
                 return minutes._replace(motions=(*others, Motion(line)))
             case _:
-                kept = tuple(each for each in self.motions if not _ends(said, each.matter))
-                minutes = minutes._replace(motions=kept)
-        match said:
-            case SetClock():
-                return minutes._replace(clock=said, clock_set=line.time)
-            case Replace():
-                names = tuple({**dict(self.names), said.whom: said.name}.items())
-                return minutes._at_home(said.whom, line.time)._replace(names=names)
-            case Pause() if not minutes.is_paused:
-                return minutes._replace(pauses=(*self.pauses, (line.time, FOREVER)))
-            case Resume() if minutes.is_paused:
-                return minutes._replace(pauses=(*self.pauses[:-1], (self.pauses[-1][0], line.time)))
-            case _:
-                return minutes
-
-    def _at_home(self, whom: str, time: int) -> "Minutes":
-        ended = (each.ended(time) if each.whom == whom and each.lasts else each for each in self.absences)
-        return self._replace(absences=tuple(ended))
-
-
-def _ends(decided: Matter, proposed: Matter) -> bool:
-    """Return whether a decision ends a motion: one of its kind or about the same seat, or any when moves are undone.
-
-    What was agreed before it might not be agreed after it.
-    """
-    seat = concerned(decided)
-    return (
-        isinstance(decided, TakeBack) or type(decided) is type(proposed) or bool(seat and seat == concerned(proposed))
-    )
+                kept = tuple(each for each in self.motions if not said.ends(each.matter))
+                return minutes._replace(motions=kept, standing=said.standing_after(self.standing, line.time))
 
 
 def read_minutes(text: str, game: str) -> Minutes:
@@ -215,5 +142,5 @@ def text_of(minutes: Minutes, game: str) -> str:
 
 def seated(record: Record, minutes: Minutes) -> Record:
     """Return the game with the names of those who play now, to show it; its head is that of the names before."""
-    names = dict(minutes.names)
+    names = dict(minutes.standing.names)
     return record._replace(players=tuple((colour, names.get(colour, name)) for colour, name in record.players))

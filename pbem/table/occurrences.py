@@ -120,6 +120,12 @@ class MotionOver(NamedTuple):
     stays: bool = False
 
 
+class MotionFailed(NamedTuple):
+    """All have agreed to the *motion*, but it could not be carried out, so it is over."""
+
+    motion: Motion
+
+
 class Reminded(NamedTuple):
     """The clock reminds or warns a player who is still asked, at that time."""
 
@@ -164,6 +170,7 @@ Occurrence = (
     | TakenBack
     | MotionMade
     | MotionOver
+    | MotionFailed
     | Reminded
     | HandedOver
     | AbsenceOver

@@ -8,9 +8,10 @@ from pbem.first_sparks.bot.seats import is_bot
 from pbem.plans.answers import Onward, agreeing, played_on
 from pbem.plans.intents import WAIT
 from pbem.table.costs import THEN, Counts, counted
-from pbem.table.lines import HOST, Away, Pause, Resume, Returns
+from pbem.table.lines import HOST, Returns
+from pbem.table.matters.kinds import Pause, Resume
+from pbem.table.matters.standing import Away
 from pbem.table.minutes import Motion
-from pbem.table.motions import is_same_situation
 from pbem.table.occurrences import Moved, Occurrence
 from pbem.table.people import A_BOT, BOT, UNTIL_BACK, Player, bot_seats, bots_of, changed_readers
 from pbem.table.questions import ASKS, READS, asking, to_write
@@ -36,7 +37,7 @@ class Progress(NamedTuple):
     def lapsed(self, by: str) -> Motion | None:
         """Return the motion of a player that is over since the game has gone on, if the player has not been told."""
         motion = self.after.minutes.by(by)
-        return None if motion is None or is_same_situation(motion.line, self.after.kept) else motion
+        return None if motion is None or self.after.is_open(motion) else motion
 
     @property
     def is_moved(self) -> bool:

@@ -154,9 +154,12 @@ class Table:
 
     @cached_property
     def open_motion(self) -> Motion | None:
-        """The motion that is open: the game has not gone on since."""
-        motion = self.motion
-        return motion if motion is not None and is_same_situation(motion.line, self.kept) else None
+        """The motion that is open."""
+        return self.motion if self.motion is not None and self.is_open(self.motion) else None
+
+    def is_open(self, motion: Motion) -> bool:
+        """Return whether a motion that nobody has ended is open still; it lapses when the game goes on."""
+        return is_same_situation(motion.line, self.kept)
 
     @cached_property
     def voting(self) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from pbem.table import talk
 from pbem.table.letters import reminders
 from pbem.table.letters.headlines import Headline, Occasion, headed, headline, notice_of
 from pbem.table.letters.letter import Letter, paragraphs, phrases
-from pbem.table.letters.motions import NOTHING_ELSE, SAFE, asked_of, done, ended, lapsed, taken_back, warned
+from pbem.table.letters.motions import NOTHING_ELSE, SAFE, asked_of, done, ended, failed, lapsed, taken_back, warned
 from pbem.table.letters.notices import notice, plain, relieved, substitution_text, welcome
 from pbem.table.letters.plans import about_plan, lost_ahead, reported
 from pbem.table.letters.receipts import hears, of_a_stop, of_own_message, own_message, sees_new_market
@@ -31,6 +31,7 @@ from pbem.table.occurrences import (
     DirectAnswer,
     GameBegun,
     HandedOver,
+    MotionFailed,
     MotionMade,
     MotionOver,
     Moved,
@@ -215,6 +216,8 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
                 yield _Share(player, is_plain=True)
         case TakenBack():
             yield from _of_a_takeback(step, occurrence, player)
+        case MotionFailed(motion=motion):
+            yield _Share(player, *failed(motion, player, table.names))
         case MotionMade() | MotionOver():
             yield from _of_a_motion(table, occurrence, player)
         case Reminded():

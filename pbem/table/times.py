@@ -83,7 +83,7 @@ def named_day(text: str, now: datetime | None, zone: tzinfo) -> str:
                 if weekday and _DAYS[day.weekday()] != weekday[:3].title():
                     break
                 return day.isoformat()
-    unknown = phrase("{text} is not a day that I know", text=text)
+    unknown = phrase("this is not a day that I know")
     raise NotUnderstood(unknown, path="until", hint=phrase("give the last day, like 2026-12-31"))
 
 

@@ -56,7 +56,8 @@ from pbem.first_sparks.record import Record
 from pbem.plans.rows import FORMAT as PLANS_FORMAT
 from pbem.shared import chains
 from pbem.table.limits import by_clock, waits_until
-from pbem.table.motions import holds, in_play, missing
+from pbem.table.matters.matter import in_play
+from pbem.table.motions import holds, missing
 
 LONGEST = 2.0  # seconds of a processor
 NOW = "2026-11-23T12:00:00Z"

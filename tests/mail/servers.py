@@ -284,16 +284,18 @@ service lmtp {{
     port = {lmtp}
   }}
 }}
-passdb {{
-  driver = static
-  args = password={password}
-}}
 userdb {{
   driver = static
   args = uid=nobody gid=nogroup home={folder}/homes/%n allow_all_users=yes
 }}
 """
 
+LOGIN = f"""
+passdb {{
+  driver = static
+  args = password={PASSWORD}
+}}
+"""
 
 SIEVE = """
 protocol lmtp {{
@@ -306,10 +308,12 @@ plugin {{
 
 
 @contextmanager
-def a_dovecot(folder: Path, ports: Dovecot | None = None, sieve: Path | None = None) -> Iterator[Dovecot]:
+def a_dovecot(
+    folder: Path, ports: Dovecot | None = None, sieve: Path | None = None, login: str = LOGIN
+) -> Iterator[Dovecot]:
     """Run Dovecot, again perhaps on the same ports; every user has a mailbox and the password ``PASSWORD``.
 
-    With a script for *sieve* that sorts all mail that is delivered.
+    With a script for *sieve* that sorts all mail that is delivered, or with other settings for the *login*.
     """
     homes = folder / "homes"
     homes.mkdir(mode=0o777, exist_ok=True)
@@ -317,7 +321,8 @@ def a_dovecot(folder: Path, ports: Dovecot | None = None, sieve: Path | None = N
     box = ports or Dovecot(a_port(), a_port(), homes)
     conf = folder / "dovecot.conf"
     conf.write_text(
-        DOVECOT.format(host=HOST, folder=folder, domain=DOMAIN, imap=box.imap, lmtp=box.lmtp, password=PASSWORD)
+        DOVECOT.format(host=HOST, folder=folder, domain=DOMAIN, imap=box.imap, lmtp=box.lmtp)
+        + login
         + (SIEVE.format(folder=folder, script=sieve) if sieve else ""),
         encoding="ascii",
     )

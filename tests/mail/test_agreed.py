@@ -31,7 +31,7 @@ from pbem.club.folder import read_roster
 from pbem.club.host import carry_on
 from pbem.club.journal import journal_rows
 from pbem.club.store import read_minutes, read_talk
-from pbem.errors import NotUnderstood
+from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record
@@ -39,10 +39,9 @@ from pbem.reading.lines import cleaned
 from pbem.reading.recognisers import motions as recognisers
 from pbem.reading.recognisers.motions import is_request, spoken_in
 from pbem.rulings import orders_of
-from pbem.table import decisions
-from pbem.table.letters import motions
-from pbem.table.letters.motions import MotionTexts
-from pbem.table.lines import Answer
+from pbem.table.matters import kinds
+from pbem.table.matters.kinds import Answer, TakeBack
+from pbem.table.matters.matter import MotionTexts
 from pbem.table.minutes import Motion
 from pbem.table.people import BOT
 from pbem.table.table import decides
@@ -188,7 +187,8 @@ def test_another_kind_of_motion_needs_words_sentences_and_what_it_does(club: Mai
     late, wish = the_asked(club), "let us decide without waiting"
     mover, other = others_than(late.colour)
     mails, before = newest(club), the_record(club)
-    answer = Answer(late.colour, next(iter(main_choices(before.state))).order)
+    order = next(iter(main_choices(before.state))).order
+
     texts = MotionTexts(
         '"decide": you ask to decide for somebody',
         ("{mover} is tired of waiting", "{name}, {mover} is tired of waiting."),
@@ -200,17 +200,43 @@ def test_another_kind_of_motion_needs_words_sentences_and_what_it_does(club: Mai
     )
 
     with (
-        patch.dict(decisions.MOVES, {"answer": lambda *_: answer}),
-        patch.dict(motions._TEXTS, {"answer": texts}),
+        patch.multiple(Answer, create=True, texts=texts, moved=lambda _: Answer(late.colour, order)),
+        patch.dict(kinds.MOVED, {"answer": Answer}),
         patch.dict(recognisers._MOVES, {"answer": wish}),
     ):
         assert take(club, reply(mails[mover], wish)).code == "answered"  # nobody else has to agree
 
-    assert the_record(club).log[len(before.log)] == f"{before.turn + 1} {late.colour} {answer.order}"
+    assert the_record(club).log[len(before.log)] == f"{before.turn + 1} {late.colour} {order}"
     told = by_colour(club)
     assert all(f"It was decided, as {NAMES[mover]} asked." in words_of(mail) for mail in told.values())
     assert "it was decided" in told[other].subject or "your turn" in told[other].subject
     assert is_rebuilt(club)
+
+
+def test_what_cannot_be_done_though_all_agree_is_over_and_only_the_host_reads_why(club: MailClub) -> None:
+    mails, before = newest(club), the_record(club)
+    take(club, reply(mails["green"], "take back"))
+    asked = by_colour(club)
+    take(club, reply(asked["red"], "agree"))
+    letters(club)
+
+    with patch.object(TakeBack, "clock_after", side_effect=Illegal("the sun is down")):
+        assert take(club, reply(asked["blue"], "agree")).code == "answered"
+
+    assert the_record(club) == before
+    assert the_motion(club) is None
+    mail = letters(club)
+    assert {each.to for each in mail} == {*ADDRESSES.values(), club.host}
+    for each in mail:
+        if each.to == club.host:
+            assert each.subject == f"[{before.game}] a motion could not be carried out"
+            assert "as Ann had asked, but it cannot be done: the sun is down." in words_of(each)
+        else:
+            assert "What Ann has asked for cannot be done." in words_of(each)
+            assert "the sun is down" not in words_of(each)
+    assert is_rebuilt(club)
+    take(club, reply(newest(club)["red"], "Well."))
+    assert not any("cannot be done" in words_of(each) for each in letters(club))
 
 
 def goes_on(club: MailClub, *, by_clock: bool) -> None:

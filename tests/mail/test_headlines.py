@@ -1,6 +1,7 @@
 """What an inbox shows: every letter says in its subject and its first line what it is, and neither is ever an order."""
 
 import re
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import get_args
@@ -51,10 +52,15 @@ def every_headline(player: Player, game: str = "") -> list[headlines.Headline]:
     return list(found)
 
 
-ANNS = every_headline(Player("red", "Ann", ANN, bytes(32)))
-FIRST_LINES = sorted(
-    {headlines.first_line(OWN, says._replace(lines=says.lines[n:])) for says in ANNS for n in range(len(says.lines))}
-)
+@cache
+def anns() -> list[headlines.Headline]:
+    return every_headline(Player("red", "Ann", ANN, bytes(32)))
+
+
+@cache
+def first_lines() -> list[str]:
+    found = (says._replace(lines=says.lines[n:]) for says in anns() for n in range(len(says.lines)))
+    return sorted({headlines.first_line(OWN, says) for says in found})
 
 
 @pytest.fixture
@@ -72,8 +78,8 @@ def subjects(club: MailClub) -> dict[str, str]:
 
 
 def test_there_is_something_to_say_of_every_kind() -> None:
-    assert len(ANNS) > len(get_args(headlines.Occasion))
-    for says in ANNS:
+    assert len(anns()) > len(get_args(headlines.Occasion))
+    for says in anns():
         assert says.subject
         assert "{" not in "".join((says.subject, *says.lines))
 
@@ -139,7 +145,7 @@ def test_neither_is_ever_an_order_or_a_request(player: str) -> None:
 
 
 def test_no_reply_to_a_letter_with_such_a_subject_looks_like_a_robots() -> None:
-    for says in ANNS:
+    for says in anns():
         raw = a_mail(ANN, ADDRESS, "hello", subject=f"Re: {headlines.subject_of('friday', says.subject)}")
         assert not read_message(raw).automatic
 
@@ -149,8 +155,8 @@ def test_no_reply_to_a_letter_with_such_a_subject_looks_like_a_robots() -> None:
 
 @pytest.mark.parametrize("manner", MANNERS)
 def test_the_first_line_is_neither_played_nor_told_to_the_table(manner: str) -> None:
-    assert len(FIRST_LINES) > len(get_args(headlines.Occasion))
-    for line in FIRST_LINES:
+    assert len(first_lines()) > len(get_args(headlines.Occasion))
+    for line in first_lines():
         page = PAGES[20]._replace(headline=line, marker=tuple(MARKER.split("\n")))
         reply = read_reply(MANNERS[manner]("offer 12", page))
         assert (reply.orders, reply.requests, reply.talk) == (("offer 12",), (), ""), line
@@ -172,7 +178,7 @@ def test_the_first_line_is_neither_played_nor_told_to_the_table(manner: str) -> 
 )
 def test_an_order_beside_the_first_line_is_read(text: str) -> None:
     mark = next((mark for mark in ("> ", "| ") if f"{mark}{{marker}}" in text), "")
-    for line in FIRST_LINES:
+    for line in first_lines():
         written = text.format(line=line, marker=MARKER.replace("\n", f"\n{mark}"))
         reply = read_reply(f"{written}\n\n{quoted(LETTERS[20])}")
         assert (reply.orders, reply.requests, reply.talk) == (("offer 12",), (), ""), line
@@ -180,7 +186,7 @@ def test_an_order_beside_the_first_line_is_read(text: str) -> None:
 
 @pytest.mark.parametrize("width", range(60, 80, 4))
 def test_what_a_client_tears_off_the_first_line_is_never_played(width: int) -> None:
-    for line in FIRST_LINES:
+    for line in first_lines():
         try:
             reply = read_reply(f"offer 12\n\n{torn(f'{line}{chr(10)}{MARKER}', width)}\n")
         except NotUnderstood:

@@ -182,6 +182,27 @@ def test_who_watches_comes_back_when_the_server_does(tmp_path: Path, open_folder
     assert found.codes == {"played": 1}
 
 
+def test_a_folder_that_is_deleted_while_it_is_watched_is_found_when_it_is_back(
+    club: MailClub, dovecot: Dovecot
+) -> None:
+    club = club.changed(incoming=club.incoming._replace(folder="games"))
+    asked = question(club)
+    rounds = watched(club, 0.2)
+    with mailbox(dovecot.imap) as box:
+        box.folder.create("games")
+        assert next(rounds).troubles == ()
+        box.folder.delete("games")
+        lost = next(round_ for round_ in rounds if round_.troubles)
+        assert any("games" in trouble.message for trouble in next(rounds).troubles)
+        box.folder.create("games")
+        box.append(on_the_wire(reply(asked, an_order(asked))), "games")
+    found = next(round_ for round_ in rounds if not round_.troubles and round_.verdicts)
+    rounds.close()
+
+    assert [type(trouble) for trouble in lost.troubles] == [TryAgain]
+    assert found.codes == {"played": 1}
+
+
 def test_the_clock_stands_still_while_there_is_no_way_to_the_mailbox(tmp_path: Path) -> None:
     """Who has answered in time must not be answered for because nobody could read it."""
     club = fetching(a_club(tmp_path / "club"), a_port())

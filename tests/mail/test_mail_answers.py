@@ -20,6 +20,7 @@ from pbem.cli import app as cli
 from pbem.club import host
 from pbem.club.folder import folder_of, read_roster
 from pbem.club.opening import open_game
+from pbem.club.upkeep import backup
 from pbem.table.messages.verdict import Code
 from pbem.table.people import Opening
 
@@ -36,6 +37,7 @@ COMMANDS = [
     ("run", ["run", "club", "--once", "--now", "2026-11-21T12:00:00Z"]),
     ("sent", ["send", "club"]),
     ("ticked", ["tick", "club", *NOW]),
+    ("examined", ["doctor", "club"]),
     ("status", ["status", "club"]),
     ("status", ["status", "club", *NOW]),
     ("replaced", ["replace", *FRIDAY, "Ann", "Dora=dora@x.example"]),
@@ -49,6 +51,8 @@ COMMANDS = [
     ("resent", ["resend", *FRIDAY, "--all"]),
     ("clock", ["clock", *FRIDAY, "--deadline", "2 days", "--reminder", "1 day", "--then", "bot"]),
     ("retried", ["retry", "club"]),
+    ("backed-up", ["backup", "club", "club.tar.gz"]),
+    ("restored", ["restore", "kept.tar.gz", "copy"]),
     ("rebuilt", ["rebuild", *FRIDAY]),
     ("rebuilt", ["rebuild", *FRIDAY, "-o", "rebuilt.toml"]),
 ]
@@ -71,6 +75,7 @@ def club(begun: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MailCl
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["pbem"])
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(HELLO)))
+    backup.write(Path("club"), Path("kept.tar.gz"))
     return read_club(Path("club"))
 
 
@@ -84,7 +89,7 @@ def run(club: MailClub, capsys: pytest.CaptureFixture[str]) -> Run:
 
 @pytest.mark.parametrize(("code", "arguments"), COMMANDS, ids=[" ".join(words)[:40] for _, words in COMMANDS])
 def test_what_a_command_answers_fits(code: str, arguments: list[str], run: Run) -> None:
-    (answer,) = run(*arguments)
+    (answer,) = run(*arguments, status=int(code == "examined"))  # no clock has ticked lately
 
     assert answer["code"] == code
 

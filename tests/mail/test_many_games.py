@@ -73,7 +73,7 @@ def games_opened(club: MailClub) -> Iterator[set[str]]:
         yield found
     finally:
         _WATCHED.clear()
-        found |= {path.split("/")[0] for path in _OPENED}
+        found |= {path.split("/")[0] for path in _OPENED if path}  # all share a lock on the folder itself
 
 
 def copies(club: MailClub, number: int) -> None:

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from clubs import a_club, a_table, an_order, kept, letters, play, the_record, tree
+from clubs import a_club, a_table, an_order, keep_roster, kept, letters, play, the_record, tree
 from people import Mail, nothing_quoted, reply
 from test_folders import a_club as a_folder_club
 from test_folders import did, put
@@ -26,6 +26,7 @@ from pbem.club.folder import GameFolder, read_roster
 from pbem.club.opening import open_game
 from pbem.club.status import rows_of
 from pbem.club.store import read_talk
+from pbem.locale import Language
 from pbem.page.text import WIDTH, columns
 from pbem.table.notes import LONGEST_NOTE
 from pbem.table.people import Opening
@@ -332,3 +333,14 @@ def test_notes_and_trials_work_in_a_club_of_folders(tmp_path: Path, capsys: pyte
             assert not any(PLAN in text for text in texts_of(club, other))
     assert PLAN not in capsys.readouterr().out
     assert (club / "games" / "friday" / "private.toml").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "Note: buy fire"), ("de", "Notiz: Feuer kaufen")])
+def test_what_may_be_a_note_is_told_to_be_passed_on(club: MailClub, language: Language, words: str) -> None:
+    table = a_table(club)
+    roster = read_roster(table)
+    keep_roster(table, roster._replace(players=tuple(each._replace(language=language) for each in roster.players)))
+    take(club, reply(question(letters(club)), words))
+
+    (answer,) = letters(club)
+    assert words in said(answer)

@@ -5,7 +5,7 @@ import re
 import textwrap
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -121,7 +121,7 @@ def a_game_of_letters(folder: Path) -> list[tuple[str, Context]]:
         for mail in mails:
             player = players[mail.to]
             asked = context_of(record, player.colour, record.turn)
-            asked = asked._replace(letter=partial(words_of_letter, club, record, player, record.turn))
+            asked = asked._replace(letter=cache(partial(words_of_letter, club, record, player, record.turn)))
             found.extend((text, asked) for text in (mail.text, text_of_html(mail.html)))
         return mails
 

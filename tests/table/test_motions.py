@@ -8,9 +8,21 @@ from tables import NAMES, Sitting, a_table
 from pbem.first_sparks.phases import Answering
 from pbem.reading.vocabulary import table as table_of_words
 from pbem.rulings import orders_of
-from pbem.table import decisions, host
-from pbem.table.letters import motions
-from pbem.table.lines import Exclude, Matter, SetClock, TableLine, TakeBack, line_now
+from pbem.table import host
+from pbem.table.lines import TableLine, line_now, matter_in
+from pbem.table.matters.kinds import (
+    KINDS,
+    MOVED,
+    Answer,
+    ChangeKey,
+    Exclude,
+    Pause,
+    Replace,
+    Resume,
+    SetClock,
+    TakeBack,
+)
+from pbem.table.matters.matter import Matter
 from pbem.table.minutes import Minutes
 from pbem.table.people import BOT
 from pbem.table.progress import go_on
@@ -308,7 +320,7 @@ def test_moves_that_are_taken_back_end_all_motions_and_a_clock_counts_from_when_
     assert len(moved.motions) == 2
     assert moved.after(line("green", TakeBack(3))).motions == ()
     assert len(moved.after(line("green", SetClock(timedelta(days=1)))).motions) == 2
-    assert moved.after(line("green", SetClock(timedelta(days=1)))).clock_set == 1000
+    assert moved.after(line("green", SetClock(timedelta(days=1)))).standing.clock_set == 1000
 
 
 # Going on without somebody
@@ -412,4 +424,18 @@ def test_what_no_message_has_caused_tells_of_a_lapsed_motion_too(table: Sitting)
 
 
 def test_whatever_a_message_moves_has_words_and_sentences() -> None:
-    assert decisions.MOVES.keys() == table_of_words("motions.moves").keys() <= motions._TEXTS.keys()
+    assert MOVED.keys() == table_of_words("motions.moves").keys()
+    assert all(kind.texts for kind in MOVED.values())
+
+
+def test_every_kind_of_motion_is_read_as_it_is_written() -> None:
+    """Each class of matters is a row of the kinds, and its line says the same again."""
+    matters = (
+        *(TakeBack(3), Exclude("red"), SetClock(timedelta(days=2), "answer"), SetClock(timedelta())),
+        *(ChangeKey("red", "ssh-ed25519 AAAA"), Replace("red", "", "Zoe Z"), Replace("red", "ssh-ed25519 A=", "Zoe")),
+        *(Pause(), Resume(), Answer("red", "buy 3")),
+    )
+
+    assert [matter_in(str(matter)) for matter in matters] == list(matters)
+    assert {type(matter) for matter in matters} == {*KINDS} == {*Matter.__subclasses__()}
+    assert len({kind.word for kind in KINDS}) == len(KINDS)

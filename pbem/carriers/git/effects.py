@@ -6,8 +6,10 @@ from pbem.errors import Illegal
 from pbem.first_sparks.record import SHARED, Record
 from pbem.loading import GameFile
 from pbem.locale import phrase
-from pbem.table import decisions
-from pbem.table.lines import Answer, Away, ChangeKey, Matter, Replace, Returns, TableLine
+from pbem.table.lines import Returns, TableLine
+from pbem.table.matters.kinds import Answer, ChangeKey, Replace
+from pbem.table.matters.matter import Matter
+from pbem.table.matters.standing import Away
 from pbem.table.minutes import Minutes
 
 
@@ -16,7 +18,7 @@ def game_after(game: GameFile, line: TableLine) -> Record:
     if line.proposed or not isinstance(line.said, Matter):
         return game.record
     draw = secrets.draws_of(game.record, game.path) if game.record.chance.secret else None
-    after = decisions.game_after(game.record, line.said, draw)
+    after = line.said.game_after(game.record, draw)
     if isinstance(line.said, Answer) and after.chance.kind == SHARED and after.opener == line.said.whom:
         raise Illegal(phrase("a draw follows that answer, which only {player} can open", player=line.said.whom))
     return after

@@ -86,10 +86,10 @@ def signs_as_substitute(clone: Clone, minutes: Minutes, who: str) -> bool:
 def no_longer(clone: Clone, minutes: Minutes, key: str = "") -> str:
     """Return that whoever has the key of this clone is not the substitute of a player any more, "" if it never was."""
     mine = key_in(_public_key(clone, key))
-    whom = next((each.whom for each in reversed(minutes.absences) if mine and each.said.key == mine), "")
+    whom = next((each.whom for each in reversed(minutes.standing.absences) if mine and each.said.key == mine), "")
     if not whom or minutes.substitute_key(whom) == mine:
         return ""
-    if minutes.absence(whom) is None:
+    if minutes.standing.absence(whom) is None:
         return phrase("{player} is back, so you are not the substitute of {player} any more", player=whom)
     return phrase("you are not the substitute of {player} any more", player=whom)
 

@@ -21,7 +21,8 @@ from pbem.page.page import Page, Sections, paragraphs
 from pbem.table.letters.letter import Letter
 from pbem.table.letters.motions import ANY_WORD, asked_for, is_told, would_leave
 from pbem.table.letters.reminders import WAITED_FOR
-from pbem.table.lines import Exclude, TimeUp, date_of
+from pbem.table.lines import date_of
+from pbem.table.matters.standing import TimeUp
 from pbem.table.minutes import Minutes, Motion
 from pbem.table.times import shown
 
@@ -82,7 +83,7 @@ def _why(seen: Seen, colour: str, news: PushNews) -> Iterator[str]:
     if not seen.is_late and colour == seen.record.asked:
         yield tr(WAITED_FOR).format(due=shown(date_of(seen.until), UTC, date_of(seen.time)))
     elif seen.is_late:
-        then = seen.minutes.clock.then
+        then = seen.minutes.standing.then
         text = tr(_YOUR_TIME[then]) if colour == seen.record.asked else tr(_THEIR_TIME[then])
         yield from (text.format(answer=_ANSWER_FOR, go_on=_GO_ON.format(colour=seen.record.asked)),) if text else ()
 
@@ -90,7 +91,7 @@ def _why(seen: Seen, colour: str, news: PushNews) -> Iterator[str]:
 def _about_motion(seen: Seen, motion: Motion, colour: str) -> Iterator[str]:
     if motion in seen.open_to(colour) and is_told(motion):
         yield asked_for(motion, seen.record)
-    elif motion.whom == colour and isinstance(motion.matter, Exclude) and motion.by != colour:
+    elif motion.whom == colour and is_told(motion) and motion.by != colour:
         yield would_leave(motion, dict(seen.record.players))
         yield tr(ANY_WORD)
 

@@ -18,9 +18,11 @@ from pbem.page.glue import glued
 from pbem.page.page import Page, Prose, Section
 from pbem.page.text import text_of
 from pbem.report import page_for
-from pbem.table.lines import Away, TableLine
+from pbem.table.lines import TableLine
+from pbem.table.matters.matter import in_play
+from pbem.table.matters.standing import Away
 from pbem.table.minutes import Minutes, Motion, seated
-from pbem.table.motions import holds, in_play
+from pbem.table.motions import holds
 
 _REPLACES: Final = "This replaces an earlier motion of {by}: to {matter}."
 PAUSED: Final = "The game is paused, and no orders are accepted. Any player can resume it with {resume}."
@@ -35,7 +37,7 @@ def at_the_table(
     kept is read at any time, and so always has one.
     """
     is_over = isinstance(record.state.phase, Ended)
-    said = [tr(PAUSED).format(resume="pbem git resume")] if minutes.is_paused and not is_over else []
+    said = [tr(PAUSED).format(resume="pbem git resume")] if minutes.standing.is_paused and not is_over else []
     for colour, away in absences(record, minutes, time):
         from pbem.table.letters.absence import absence, own_absence
         from pbem.table.people import UNTIL_BACK, Player
@@ -50,7 +52,7 @@ def at_the_table(
 def absences(record: Record, minutes: Minutes, time: int) -> tuple[tuple[str, Away], ...]:
     """Return who is away at a time in seconds since 1970, by colour: those who still play, and none after the end."""
     playing = () if isinstance(record.state.phase, Ended) else in_play(record)
-    found = ((colour, minutes.away(colour, time)) for colour in playing)
+    found = ((colour, minutes.standing.away(colour, time)) for colour in playing)
     return tuple((colour, away) for colour, away in found if away is not None)
 
 
@@ -62,7 +64,7 @@ def replaced(line: TableLine, before: Minutes, record: Record) -> Motion | None:
 
 def replacing(motion: Motion) -> str:
     """Return the message that a new motion of the same player replaces this one."""
-    return tr(_REPLACES).format(by=colour_word(motion.by), matter=with_short_keys(str(motion.matter)))
+    return tr(_REPLACES).format(by=colour_word(motion.by), matter=with_short_keys(tr(motion.matter.in_words)))
 
 
 def public_text(record: Record, waits: Sequence[str] = ()) -> str:

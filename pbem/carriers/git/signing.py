@@ -21,7 +21,9 @@ from pbem.carriers.git.ed25519 import is_valid
 from pbem.carriers.git.repository import Commit, shown
 from pbem.errors import NoSuchFile, NotSigned, NotUnderstood
 from pbem.grammar import listed
-from pbem.table.lines import Away, ChangeKey, Utterance
+from pbem.table.lines import Utterance
+from pbem.table.matters.kinds import ChangeKey
+from pbem.table.matters.standing import Away
 from pbem.table.minutes import Minutes
 
 ALLOWED_SIGNERS: Final = "allowed_signers"
@@ -71,7 +73,7 @@ class Void(NamedTuple):
 
 def void_for(by: str, said: Utterance | None, minutes: Minutes, time: int) -> Void:
     """Return the key that does not count for what *by* orders or says at a time in seconds since 1970."""
-    if minutes.away(by, time) is None:
+    if minutes.standing.away(by, time) is None:
         why = f"the absence of {by} is over, and so is the time of the substitute"
     elif isinstance(said, Away):
         why = f"a substitute can only end the absence: pbem git back --as {by}"

@@ -21,9 +21,11 @@ from pbem.first_sparks.state import CHANCE
 from pbem.grammar import listed
 from pbem.locale import tr
 from pbem.table.limits import limit
-from pbem.table.lines import Away, date_of
+from pbem.table.lines import date_of
+from pbem.table.matters.matter import in_play
+from pbem.table.matters.standing import Away
 from pbem.table.minutes import Minutes, Motion, seated
-from pbem.table.motions import holds, in_play, missing
+from pbem.table.motions import holds, missing
 from pbem.table.times import shown
 
 _JOIN: Final = "{place}: you are asked to join"
@@ -72,7 +74,7 @@ class Seen(NamedTuple):
     @property
     def is_soon_late(self) -> bool:
         """Whether more than half of that time is over."""
-        return self.until is not None and self.time >= self.until - self.minutes.clock.time.total_seconds() / 2
+        return self.until is not None and self.time >= self.until - self.minutes.standing.time.total_seconds() / 2
 
     @property
     def waits(self) -> tuple[str, ...]:
@@ -98,12 +100,12 @@ def now_in(objects: Objects, commit: str, held: dict[str, Held], record: Record,
     """Return the game in a commit as it is to be shown; *name* is that of the game file."""
     minutes, until, is_home = minutes_in(objects, held, record.game), None, False
     asked = record.asked
-    if asked in dict(record.players) and asked and not minutes.is_paused:
-        absence = minutes.absence(asked)
+    if asked in dict(record.players) and asked and not minutes.standing.is_paused:
+        absence = minutes.standing.absence(asked)
         ended = absence.ends if absence is not None and absence.ends <= time else 0
         with suppress(NoSuchFile):  # the clone is shallow, and does not know since when
-            asked_since = since(objects, commit, name) if minutes.clock.time or ended else 0
-            until = limit(asked, minutes, asked_since, time) if minutes.clock.time else None
+            asked_since = since(objects, commit, name) if minutes.standing.time or ended else 0
+            until = limit(asked, minutes, asked_since, time) if minutes.standing.time else None
             is_home = asked_since < ended
     return Seen(seated(record, minutes), minutes, until, time, is_home)
 
@@ -121,7 +123,7 @@ def status(name: str, player: str, time: int) -> Status:
         is_substitute = signs_as_substitute(clone, now.minutes, who)
     decides = record.asked
     mine = who in (record.missing or (decides,)) if who else bool(record.missing) or decides not in (CHANCE, None)
-    mine = mine and not now.minutes.is_paused
+    mine = mine and not now.minutes.standing.is_paused
     return Status(
         record.game,
         record.turn,
@@ -129,7 +131,7 @@ def status(name: str, player: str, time: int) -> Status:
         who,
         mine or bool(now.open_to(who)),
         line(now, who, is_substitute=is_substitute),
-        now.minutes.is_paused,
+        now.minutes.standing.is_paused,
         absences(record, now.minutes, time),
     )
 
@@ -137,8 +139,9 @@ def status(name: str, player: str, time: int) -> Status:
 def line(now: Seen, player: str = "", *, is_substitute: bool = False) -> str:
     """Return one line that says whose turn it is, to the player of that colour or a substitute if one is named."""
     asked = now.open_to(player)
-    message = tr("{line}, and you are asked to agree")
-    motions = (message.format(line=with_short_keys(motion.line.words)) for motion in asked)
+    message = tr("{by} proposes to {matter}, and you are asked to agree")
+    words = ((colour_word(motion.by), with_short_keys(tr(motion.matter.in_words))) for motion in asked)
+    motions = (message.format(by=by, matter=matter) for by, matter in words)
     first = "; ".join((_turn(now, player), *motions, *_own_motion(now, player)))
     waits = now.waits_for("" if is_substitute else player)
     return " ".join((f"{first}.", *waits)) if waits else first
@@ -150,7 +153,7 @@ def _own_motion(now: Seen, player: str) -> tuple[str, ...]:
     if motion is None or not holds(motion, now.minutes, now.record):
         return ()
     asked = missing(motion, in_play(now.record))
-    matter = with_short_keys(str(motion.matter))
+    matter = with_short_keys(tr(motion.matter.in_words))
     message = tr("{missing} must still agree to your motion to {matter}")
     return (message.format(missing=listed(map(colour_word, asked)), matter=matter),) if asked else ()
 
@@ -162,7 +165,7 @@ def _turn(now: Seen, player: str) -> str:
         return tr(_JOIN).format(place=place) if player in record.missing else f"{place}: {tr(waits_for(record))}"
     if decides is None:
         return tr("{place}: the game is over").format(place=place)
-    if now.minutes.is_paused:
+    if now.minutes.standing.is_paused:
         return tr("{place}: nobody is asked to move").format(place=place)
     if decides == CHANCE:
         return tr("{place}: waiting for the host to draw").format(place=place)

@@ -120,7 +120,7 @@ def _check_date(
     Whoever may lose a seat has time to object, which must not have begun before anybody could see the motion. If the
     key of a substitute *ends* to count at a time, nobody must sign with it afterwards with an earlier date.
     """
-    clock, seat = bool(minutes.clock.time), any(line.proposed and concerned(line.said) for line in said)
+    clock, seat = bool(minutes.standing.time), any(line.proposed and concerned(line.said) for line in said)
     if judge.now is not None and commit.time > judge.now + (CLOCKS_DIFFER if clock or said else CLOCKS_WRONG):
         raise NotAllowed("the commit is dated in the future", hint="set the clock of your machine right")
     if (

@@ -1,15 +1,50 @@
-"""The passwords of a club's mailboxes."""
+"""The passwords and tokens of a club's mailboxes: where they come from, and how a server is shown them.
+
+A password_command is run without a shell: what club.toml says is what runs, with no variable, pattern or pipe in it,
+and a time limit ends the program itself. Nothing that it prints is ever repeated, in no error either.
+"""
 
 import os
+import select
+import shlex
+import subprocess
+import time
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 from pbem import files
 from pbem.carriers.mail.settings import WayIn, WayOut
-from pbem.errors import NoSuchFile, NotUnderstood
+from pbem.errors import NoSuchFile, NotUnderstood, TryAgain
+
+TIME_LIMIT: Final = 60.0  # seconds for the command, which may have to fetch a token or to ask for a passphrase
+LONGEST: Final = 64 * 1024  # bytes that the command may print; a token has some thousands
+_SOON: Final = 0.05  # seconds
+
+
+def secrets(box: WayOut | WayIn) -> Iterator[str]:
+    """Yield the password or token, and once another one, if the command has another when the first was refused.
+
+    A token that has expired is renewed so. A refused password is not tried again: that could lock the account.
+    Raises NotUnderstood, NoSuchFile, TryAgain.
+    """
+    first = password(box)
+    yield first
+    if box.password_command and (other := password(box)) != first:
+        yield other
 
 
 def password(box: WayOut | WayIn) -> str:
-    """Return the password, from the variable or file that club.toml names; raises NotUnderstood, NoSuchFile."""
+    """Return the password or token, from the variable, file or command that club.toml names.
+
+    Raises NotUnderstood or NoSuchFile if the settings are wrong, TryAgain if the command has failed.
+    """
+    if box.password_command:
+        if box.password_env or box.password_file:
+            hint = "keep password_command, or password_env or password_file"
+            raise NotUnderstood("club.toml names more than one place for a password", path="club.toml", hint=hint)
+        return _from_command(box.password_command)
     if box.password_env:
         found = os.environ.get(box.password_env)
         if found is None:
@@ -17,6 +52,101 @@ def password(box: WayOut | WayIn) -> str:
             raise NoSuchFile(message, path="club.toml")
         return found
     if box.password_file:
-        return files.read_text(Path(box.password_file), 4096).rstrip("\n")
-    hint = "set password_env to the name of a variable, or password_file to the path of a file"
+        found = files.read_text(Path(box.password_file), 4096).partition("\n")[0].rstrip("\r")
+        if not found:
+            hint = "write the password into its first line"
+            raise NotUnderstood(f"the file {box.password_file} has no password", path="password_file", hint=hint)
+        return found
+    hint = "set password_command, or password_file to the path of a file, or password_env to the name of a variable"
     raise NotUnderstood("club.toml does not say where the password is", path="club.toml", hint=hint)
+
+
+def bearer(box: WayOut | WayIn, token: str) -> str:
+    """Return what proves by a token who we are, as XOAUTH2 or OAUTHBEARER (RFC 7628) want it."""
+    if box.auth == "oauthbearer":
+        user = box.user.replace("=", "=3D").replace(",", "=2C")
+        return f"n,a={user},\1host={box.host}\1port={box.port}\1auth=Bearer {token}\1\1"
+    return f"user={box.user}\1auth=Bearer {token}\1\1"
+
+
+def after_refusal(box: WayOut | WayIn) -> str:
+    """Return what a server wants to hear once it has said why it refuses a token, before it refuses the login."""
+    return "\1" if box.auth == "oauthbearer" else ""
+
+
+def _from_command(line: str) -> str:
+    """Return the first line that a command prints; raises NotUnderstood, NoSuchFile, TryAgain."""
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        words = []
+    if not words:
+        hint = 'write it as in a shell, such as password_command = "pass show mail/pbem"'
+        raise NotUnderstood("password_command in club.toml is not a command", path="password_command", hint=hint)
+    with _started(words) as program:
+        printed = _printed(program)
+    if program.returncode:
+        why = f"exited with {program.returncode}" if program.returncode > 0 else "was ended by a signal"
+        raise _failed(why)
+    first = printed.partition(b"\n")[0].rstrip(b"\r")
+    try:
+        found = first.decode()
+    except UnicodeError:
+        raise _failed("has printed something other than text") from None
+    if not found.isprintable() or not found.strip():
+        raise _failed("has printed no password in its first line")
+    return found
+
+
+@contextmanager
+def _started(words: list[str]) -> Generator[subprocess.Popen[bytes]]:
+    """Run a command with nothing to read; when the block is left, it and all that it has started are ended."""
+    try:
+        program = subprocess.Popen(  # noqa: S603 -- what the club's owner has written
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # it could hold the secret, too
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "it is not a command"
+        hint = "give its whole path; no shell reads the line, so ~ and $ mean nothing in it"
+        message = f"the program of password_command in club.toml cannot be run: {why}"
+        raise NoSuchFile(message, path="password_command", hint=hint) from None
+    try:
+        yield program
+    finally:
+        if program.poll() is None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(program.pid, 9)
+        assert program.stdout is not None
+        program.stdout.close()
+        program.wait()
+
+
+def _printed(program: subprocess.Popen[bytes]) -> bytes:
+    """Return all that a program prints until it ends, although what it has started may hold its output open."""
+    assert program.stdout is not None
+    until, printed = time.monotonic() + TIME_LIMIT, b""
+    while (rest := until - time.monotonic()) > 0:
+        ended = program.poll() is not None
+        if not select.select([program.stdout], [], [], 0 if ended else min(_SOON, rest))[0]:
+            if ended:
+                return printed
+            continue
+        part = os.read(program.stdout.fileno(), LONGEST)
+        printed += part
+        if len(printed) > LONGEST:
+            raise _failed(f"has printed more than {LONGEST // 1024} KiB")
+        if not part:
+            with suppress(subprocess.TimeoutExpired):
+                program.wait(rest)
+                return printed
+    raise _failed(f"was ended after {TIME_LIMIT:g} seconds")
+
+
+def _failed(why: str) -> TryAgain:
+    """Return the error of a command, which says nothing of what it has printed."""
+    hint = "run it by hand as the club's user: its first line must be the password or the token"
+    return TryAgain(f"the password_command in club.toml {why}", path="password_command", hint=hint)

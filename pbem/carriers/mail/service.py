@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pbem import files, interrupts
 from pbem.carriers.mail.incoming import mailbox as inbox
@@ -19,12 +19,14 @@ from pbem.club.deadlines import Ticked, tick_all
 from pbem.errors import PbemError, TryAgain
 from pbem.table.messages.verdict import Verdict
 
+LONGEST_PAUSE: Final = 300.0  # seconds between two attempts to reach a server that is away
+
 
 class MailRun(NamedTuple):
     """The result of one look into the mailbox: a verdict for each mail, the number left for later, and what went wrong.
 
     *did* is what the clock has done, a line each; *older* the number of mails that are not touched because they are
-    older than the club, if that is news.
+    older than the club, if that is news. The mailbox was *looked* through to its end.
     """
 
     verdicts: tuple[Verdict, ...] = ()
@@ -33,6 +35,7 @@ class MailRun(NamedTuple):
     sent: Sent = Sent()
     troubles: tuple[PbemError, ...] = ()
     older: int = 0
+    looked: bool = False
 
     @property
     def codes(self) -> dict[str, int]:
@@ -53,11 +56,18 @@ def run_once(club: MailClub, now: datetime | None = None, *, today: datetime | N
 
 
 def watched(club: MailClub, poll: float) -> Iterator[MailRun]:
-    """Yield a round whenever mail may have come, at least every *poll* seconds."""
+    """Yield a round whenever mail may have come, at least every *poll* seconds.
+
+    A server that ends a connection on which mail was waited for, as many do after half an hour or when a token expires,
+    is called again at once and nothing is said of it. After other trouble the next attempt comes after *poll* seconds,
+    and then after twice the time each, up to ``LONGEST_PAUSE``.
+    """
+    import time
     from datetime import UTC
 
-    begun = False
+    begun, failures = False, 0
     while True:
+        waited = False
         try:
             with inbox.opened(club) as box:
                 first = True
@@ -66,13 +76,15 @@ def watched(club: MailClub, poll: float) -> Iterator[MailRun]:
                     yield _round(club, box, now, now, first=first)
                     begun, first = True, False
                     box.wait(poll)
-        except PbemError as trouble:  # the connection is lost: reconnect after a while
+                    waited, failures = True, 0
+        except PbemError as trouble:
             if not (begun or isinstance(trouble, TryAgain)):
                 raise
-            import time
-
+            if waited:
+                continue
             yield _with_sent(club, MailRun(troubles=(trouble,)))
-            time.sleep(poll)
+            time.sleep(min(poll * 2**failures, max(poll, LONGEST_PAUSE)))
+            failures = min(failures + 1, 10)
 
 
 def clocked(
@@ -114,13 +126,13 @@ def _round(club: MailClub, box: Inbox, now: datetime | None, today: datetime | N
     verdicts: list[Verdict] = []
     troubles: list[PbemError] = []
     unread: set[str] = set()
-    later = older = 0
+    later, older, looked = 0, 0, True
     try:
         if first:
             older = _news_of_older(club, box.name, box.older(), troubles)
-        for raw, done, junk in box.mails():
+        for raw, done, junk, size in box.mails():
             try:
-                verdict = take(club, raw, today, junk)
+                verdict = take(club, raw, today, junk, size)
             except Exception as error:
                 later += 1
                 troubles.append(_trouble(error))
@@ -138,10 +150,12 @@ def _round(club: MailClub, box: Inbox, now: datetime | None, today: datetime | N
         return _with_sent(club, MailRun(tuple(verdicts), later, troubles=tuple(troubles)))
     except PbemError as lost:
         troubles.append(lost)
-        now = None
+        now, looked = None, False
     ticked, wrong = clocked(club, now, but=unread) if now else ((), ())
     did = tuple(f"{game.game}: {what}" for game in ticked for what in game.what)
-    return _with_sent(club, MailRun(tuple(verdicts), later, did, Sent(), (*troubles, *wrong), older))
+    return _with_sent(
+        club, MailRun(tuple(verdicts), later, did, Sent(), (*troubles, *wrong), older, looked and not later)
+    )
 
 
 def _trouble(error: BaseException) -> PbemError:

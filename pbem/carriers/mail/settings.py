@@ -37,8 +37,14 @@ _HELP: Final = (
 )
 
 
+Auth = Literal["password", "xoauth2", "oauthbearer"]
+
+
 class WayIn(NamedTuple):
-    """Where mail comes from: the club's Maildir, or IMAP. The password is in a variable or a file."""
+    """Where mail comes from: the club's Maildir, or IMAP.
+
+    The password, or the token for another *auth*, is in a variable or a file, or is what a command prints.
+    """
 
     kind: Literal["maildir", "imap"] = "maildir"
     folder: str = "inbox"
@@ -48,6 +54,8 @@ class WayIn(NamedTuple):
     user: str = ""
     password_env: str = ""
     password_file: str = ""
+    password_command: str = ""
+    auth: Auth = "password"
 
 
 class WayOut(NamedTuple):
@@ -61,6 +69,8 @@ class WayOut(NamedTuple):
     password_env: str = ""
     password_file: str = ""
     program: str = "/usr/sbin/sendmail"
+    password_command: str = ""
+    auth: Auth = "password"
 
 
 _WAY_IN, _WAY_OUT = WayIn(), WayOut()

@@ -1,20 +1,33 @@
 """Create a club that plays by mail, or open one to change it."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
+from pbem import files
 from pbem.carriers.mail.outgoing import maildir
+from pbem.carriers.mail.providers import Door, with_mailbox
 from pbem.carriers.mail.settings import HOST_HINT, MailClub, club_text, is_address, read_club
 from pbem.carriers.mail.tickets import LONGEST_LOCAL
 from pbem.club import settings
 from pbem.errors import UsageError
 from pbem.table.clock import timestamp
 
+if TYPE_CHECKING:
+    from pbem.club.upkeep.doctor import Check
 
-def create(folder: Path, address: str, host: str, at: datetime | None = None) -> MailClub:
+SECRET_FILE: Final = "password"  # noqa: S105 -- a file in the club's folder, for whoever names no other place
+
+
+def create(
+    folder: Path, address: str, host: str, at: datetime | None = None, door: Door | None = None, *, plus: bool = True
+) -> MailClub:
     """Make a club in a folder that has no settings yet, or is new; raises CannotCreate, UsageError.
 
-    Mail that came before the time *at*, if one is given, is never touched.
+    Mail that came before the time *at*, if one is given, is never touched. Without a *door* it comes into a Maildir and
+    goes out as files. A door without a password gets an empty file for it, which nobody else may read. *plus* says
+    whether mail to ``pbem+anything@example.org`` reaches the club.
     """
     for each in (address, host):
         if not is_address(each):
@@ -25,13 +38,19 @@ def create(folder: Path, address: str, host: str, at: datetime | None = None) ->
             f"the address has more than {LONGEST_LOCAL} characters before the @",
             hint="choose a shorter one: a reply token is added there, and 64 characters are the limit",
         )
-    club = MailClub(folder, address, host, since=timestamp(at) if at else "")
+    club = MailClub(folder, address, host, plus=plus, since=timestamp(at) if at else "")
+    own = folder.absolute() / SECRET_FILE
+    if door:
+        club = with_mailbox(club, door if door.secret or door.command else door._replace(secret=str(own)))
     if club.is_ours(host):
         raise UsageError(f"{host} is the club's own address, not the host's", hint=HOST_HINT)
 
     def mailboxes() -> None:
-        maildir.make(folder / club.incoming.folder)
+        if club.incoming.kind == "maildir":
+            maildir.make(folder / club.incoming.folder)
         maildir.make(club.outbox)
+        if str(own) in (club.incoming.password_file, club.outgoing.password_file) and not own.exists():
+            files.replace(own, "", mode=0o600)
 
     settings.create(club, club_text(club), mailboxes)
     return club
@@ -45,3 +64,11 @@ def own_club(folder: Path) -> MailClub:
     club = read_club(folder)
     settings.check_own(folder)
     return club
+
+
+def checks(folder: Path, now: datetime, wait: float = 0) -> "Iterator[Check]":
+    """Yield what the doctor looks at in a club by mail; a letter to itself may take *wait* seconds."""
+    from pbem.carriers.mail.doctor.steps import steps
+    from pbem.club.upkeep.doctor import all_checks
+
+    return all_checks(folder, lambda: read_club(folder), lambda: steps(read_club(folder), now, wait), now)

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Final, get_args
 
 from pbem import files
+from pbem.carriers.mail.doctor.mark import handed_over
 from pbem.carriers.mail.incoming.bounces import bounced
 from pbem.carriers.mail.incoming.content import understood
 from pbem.carriers.mail.incoming.message import Incoming, read_message
@@ -31,22 +32,25 @@ from pbem.table.messages.verdict import Verdict
 from pbem.table.people import writer_of
 
 
-def take(club: MailClub, raw: bytes, came: datetime | None = None, junk: bool = False) -> Verdict:
+def take(club: MailClub, raw: bytes, came: datetime | None = None, junk: bool = False, size: int = 0) -> Verdict:
     """Process one mail: afterwards it needs no further attention, whatever it was.
 
     *came* is when it reached us, which says on what day a letter to a stranger counts; *junk* mail has such a flag in
-    its mailbox. A genuine ticket proves a player, so that no spam filter keeps an order from being played.
+    its mailbox. A genuine ticket proves a player, so that no spam filter keeps an order from being played. *size* is
+    that of a mail of which only the beginning is here.
 
     Raises PbemError for trouble that is not the mail's: then nothing has
     happened, and the mail must be processed again.
     """
     try:
-        mail = read_message(raw)
+        mail = read_message(raw, size)
     except NotUnderstood as wrong:
         digest: str = sha256(raw).hexdigest()
         return _noted(club, digest, Verdict("unreadable", wrong.message))
     if bounce := bounced(club, raw, mail):
         return bounce
+    if club.is_ours(mail.sender) and handed_over(club.folder, raw):
+        return Verdict("robot", "a letter of the doctor")
     if mail.surely_automatic or club.is_ours(mail.sender):
         return _noted(club, mail.digest, Verdict("robot", mail.automatic or "our own mail"))
     post, markers = understood(raw, mail)

@@ -3,7 +3,6 @@
 import re
 import time
 from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, Final, ParamSpec, TypeVar
 
@@ -13,7 +12,7 @@ from pbem import report
 from pbem.carriers.git.clone import settings_kept, settings_of
 from pbem.carriers.git.player.send import Pushed, news
 from pbem.cli.console import show_report, write_err
-from pbem.cli.language import read_in
+from pbem.cli.language import shown_in
 from pbem.errors import UsageError
 from pbem.first_sparks.notation import order_text
 from pbem.grammar import language_called
@@ -47,13 +46,7 @@ def own_language() -> Language:
 
 def in_own_language(command: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
     """Return a command with the text in the language of the player of this clone; with ``--json`` it is English."""
-
-    @wraps(command)
-    def spoken(*args: _Given.args, **given: _Given.kwargs) -> _Result:
-        with settings_kept(), read_in("en" if given.get("as_json") else own_language()):
-            return command(*args, **given)
-
-    return spoken
+    return settings_kept()(shown_in(command, lambda given: "en" if given.get("as_json") else own_language()))
 
 
 def warn() -> Callable[[str], None]:

@@ -21,8 +21,10 @@ from pbem.grammar import listed, plural, span
 from pbem.loading import Submission
 from pbem.locale import tr
 from pbem.table.limits import waits_until
-from pbem.table.lines import Pause, Resume, Returns, SetClock, concerned, day_and_time
-from pbem.table.motions import in_play, missing
+from pbem.table.lines import Returns, day_and_time
+from pbem.table.matters.kinds import Pause, Resume, SetClock
+from pbem.table.matters.matter import in_play
+from pbem.table.motions import missing
 
 Whom = Annotated[str, typer.Argument(metavar="PLAYER", help="The player, by name or colour.")]
 Mover = Annotated[
@@ -288,7 +290,7 @@ def _show(sent: Pushed, as_json: bool, *more: str) -> None:
         return
     asked, until = missing(motion, in_play(sent.record)), waits_until(motion, sent.minutes)
     text = plural(len(asked), *(_MOVED if until is None else _LATER)) if asked else tr(_ALONE)
-    whom, when = colour_word(concerned(motion.matter)), day_and_time(until or 0)
+    whom, when = colour_word(motion.whom), day_and_time(until or 0)
     who = listed(map(colour_word, asked)) if asked else ""
-    over = (tr(_REPLACES).format(matter=with_short_keys(str(sent.replaced.matter))),) if sent.replaced else ()
+    over = (tr(_REPLACES).format(matter=with_short_keys(tr(sent.replaced.matter.in_words))),) if sent.replaced else ()
     show_sent(sent, as_json, more=(*over, text.format(who=who, whom=whom, when=when)))

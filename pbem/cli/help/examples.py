@@ -3,6 +3,9 @@
 from typing import Final
 
 _OF_HOSTS: Final[dict[str, tuple[str, ...]]] = {
+    "doctor": ("{family} doctor CLUB",),
+    "backup": ("{family} backup CLUB club.tar.gz",),
+    "restore": ("{family} restore club.tar.gz CLUB",),
     "status": ("{family} status CLUB",),
     "replace": ("{family} replace CLUB friday Bob Robbie=bot",),
     "answer": ('{family} answer CLUB friday "offer 12"',),
@@ -94,7 +97,10 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "mail new CLUB friday Ann:red=ann@example.org Bob:blue=bob@example.net",
         "mail run CLUB --watch",
     ),
-    "mail init": ("mail init CLUB --address pbem@example.org --host you@example.org",),
+    "mail init": (
+        "mail init CLUB --address pbem@example.org --host you@example.org",
+        "mail init CLUB --address pbem@example.org --host you@example.org --provider fastmail",
+    ),
     "mail new": (
         "mail new CLUB friday Ann:red=ann@example.org Bob:blue=bob@example.net",
         "mail new CLUB saturday Ann=ann@example.org --seats 3",

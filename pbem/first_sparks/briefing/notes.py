@@ -46,7 +46,7 @@ from pbem.first_sparks.moves import (
 from pbem.first_sparks.rules import buying, spreading, two_players
 from pbem.first_sparks.rules.spreading import Cost
 from pbem.first_sparks.state import Clan, GameState
-from pbem.grammar import listed, plural
+from pbem.grammar import labelled, listed, plural
 from pbem.locale import tr
 from pbem.page.glue import unglued
 
@@ -280,4 +280,4 @@ def _if_dropped(state: GameState, clan: Clan, card: Card) -> str:
 
 def _use(state: GameState, card: Card) -> str:
     """Return what the card is and does."""
-    return f"{kind_word(card.kind)}: {use_text(state.components, card)}"
+    return labelled(kind_word(card.kind), use_text(state.components, card))

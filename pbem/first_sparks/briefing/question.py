@@ -26,7 +26,7 @@ from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.rules import game_end, spreading, two_players
 from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import CHANCE, Clan, GameState
-from pbem.grammar import listed, plural
+from pbem.grammar import labelled, listed, plural
 from pbem.locale import tr
 from pbem.page.glue import glued
 from pbem.page.page import Block, Choices, Column, Drawing, Grid, Items, Prose
@@ -198,7 +198,7 @@ def _settling(state: GameState, phase: phases.Settling | phases.SettlingNeutral)
     yield Prose(f"{how.format(order=order)} {must} {tr('All legal spaces:')}")
     spaces = [move.space for move in choices(state) if isinstance(move, Settle | SettleNeutral)]
     yield _listing(
-        f"{area} {food_word(state.board.foods[area])}: {' '.join(group)}"
+        labelled(f"{area} {food_word(state.board.foods[area])}", " ".join(group))
         for area, group in groupby(spaces, key=lambda space: space[:2])
     )
 

@@ -38,7 +38,7 @@ from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.secrecy import hides_food, may_read
 from pbem.first_sparks.state import Clan, GameState
-from pbem.grammar import listed, plural
+from pbem.grammar import labelled, listed, plural
 from pbem.locale import tr
 from pbem.page.glue import glued, unglued
 from pbem.page.page import (
@@ -196,7 +196,7 @@ def _place(state: GameState, game: str, turn: int, awaited: Sequence[str]) -> st
     place = glued(message.format(game=game, turn=turn, round=state.round))
     if isinstance(state.phase, Ended):
         return tr("{place}: the game is over").format(place=place)
-    return f"{place}, {stage_text(STAGES[state.step])}: {decider(state, awaited)}"
+    return labelled(f"{place}, {stage_text(STAGES[state.step])}", decider(state, awaited))
 
 
 def _waiting(state: GameState, viewer: str | None, awaited: Sequence[str], task: Duty) -> str:
@@ -272,7 +272,7 @@ def _clans(state: GameState, viewer: str | None) -> Iterator[Profile]:
         title = title.format(name=name, standing=_standing(state, clan, viewer))
         yield Profile(f"{place}. ", title, tuple((label, text) for label, text in said if text))
     if state.neutral is not None:
-        title = f"{LETTERS[NEUTRAL]} {who(state, NEUTRAL)}: {counted(len(state.neutral), 'members')}"
+        title = labelled(f"{LETTERS[NEUTRAL]} {who(state, NEUTRAL)}", counted(len(state.neutral), "members"))
         yield Profile("-  ", title, ((on, " ".join(state.neutral)),) if state.neutral else ())
 
 
@@ -303,7 +303,7 @@ def _places(state: GameState, clan: Clan) -> str:
 
 
 def _cards_text(state: GameState, cards: tuple[Card, ...]) -> str:
-    return "; ".join(glued(f"{card_text(card)}: {use_text(state.components, card)}") for card in cards)
+    return "; ".join(glued(labelled(card_text(card), use_text(state.components, card))) for card in cards)
 
 
 def _outlook(state: GameState, clan: Clan, harvest: Outlook, viewer: str | None) -> str:

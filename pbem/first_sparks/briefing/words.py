@@ -12,7 +12,7 @@ from pbem.locale import Phrase, tr
 from pbem.page.glue import HYPHEN, glued
 
 # What a player may write besides orders, as letters quote it.
-TO_WRITE: Final = ("agree", "object", "withdraw", "wait", "if nobody wants it", "agree end", "resign", "show", "help")
+TO_WRITE: Final = ("agree", "object", "withdraw", "wait", "if nobody wants it", "agree end")
 # The labels of a clan's facts, in English.
 FACTS: Final = ("on", "tools", "knows", "next")
 _COUNTED: Final[dict[str, tuple[str, str]]] = {

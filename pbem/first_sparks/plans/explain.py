@@ -27,7 +27,7 @@ from pbem.first_sparks.plans.plan import (
     holds_for_spreading,
     holds_for_technology,
 )
-from pbem.first_sparks.plans.wishes import CLASS_NAMES
+from pbem.first_sparks.plans.words import CLASS_NAMES
 from pbem.first_sparks.rules import buying, placement, spreading
 from pbem.first_sparks.state import GameState
 from pbem.grammar import listed, plural

@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple, cast
 
+from pbem.locale import Phrase, phrase_written
+
 LONGEST_LINE: Final = 400  # characters
 MOST_LINES: Final = 60
 MOST_SHOWN: Final = 60  # characters of the writer's own words in a message
@@ -50,16 +52,25 @@ _THE_REST: Final = re.compile(
 
 
 class Thought(NamedTuple):
-    """One thing that a plan says: how it began, and the rest in lower case, without bullets and quotes."""
+    """One thing that a plan says: how it began, and the rest in lower case, without bullets and quotes.
+
+    *line* is the one with which it began.
+    """
 
     head: Head
     body: str
+    line: str = ""
 
     @property
     def shown(self) -> str:
         """The writer's words, for a message: printable, cut if they are long."""
-        clean = "".join(c if c.isprintable() else "?" for c in self.body or self.head)
-        return clean if len(clean) <= MOST_SHOWN else f"{clean[: MOST_SHOWN - 3]}..."
+        short = _shown(self.body or self.head)
+        return phrase_written(short, _shown(self.line.again())) if isinstance(self.line, Phrase) else short
+
+
+def _shown(words: str) -> str:
+    clean = "".join(c if c.isprintable() else "?" for c in words)
+    return clean if len(clean) <= MOST_SHOWN else f"{clean[: MOST_SHOWN - 3]}..."
 
 
 def begins(line: str) -> bool:
@@ -95,6 +106,7 @@ def thoughts(lines: Sequence[str]) -> Iterator[Thought]:
     Before any such thought it is a thought of its own, which begins with "plan".
     """
     open_head: Head | None = None
+    begun = ""
     pending: list[str] = []
     for line in lines:
         text = cleaned(line)
@@ -105,10 +117,11 @@ def thoughts(lines: Sequence[str]) -> Iterator[Thought]:
             pending = _continued(pending, text, is_item=_BULLET.match(" ".join(line.split())) is not None)
             continue
         if open_head is not None:
-            yield from _split(open_head, pending)
+            yield from _split(open_head, pending, begun)
         open_head, pending = cast("Head", found[1] if found else "plan"), [text[found.end() if found else 0 :]]
+        begun = line
     if open_head is not None:
-        yield from _split(open_head, pending)
+        yield from _split(open_head, pending, begun)
 
 
 def _continued(pending: list[str], text: str, *, is_item: bool) -> list[str]:
@@ -126,10 +139,10 @@ def _continued(pending: list[str], text: str, *, is_item: bool) -> list[str]:
     return [*rest, f"{last}, {text}" if is_item else f"{last} {text}"]
 
 
-def _split(head: Head, bodies: list[str]) -> Iterator[Thought]:
+def _split(head: Head, bodies: list[str], line: str) -> Iterator[Thought]:
     """Yield the thoughts of one line, in which several may stand: ``plan 14 19; drop least``."""
     if head in ("if", "forget"):
-        yield Thought(head, " ".join(bodies))
+        yield Thought(head, " ".join(bodies), line)
         return
     for body in bodies:
         now = head
@@ -137,4 +150,4 @@ def _split(head: Head, bodies: list[str]) -> Iterator[Thought]:
             found = _HEAD.match(piece)
             if found and found[1] in ("plan", "always", "forget"):
                 now, piece = cast("Head", found[1]), piece[found.end() :]  # noqa: PLW2901 -- without its head
-            yield Thought(now, piece.strip(" ,;:."))
+            yield Thought(now, piece.strip(" ,;:."), line)

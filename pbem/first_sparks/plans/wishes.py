@@ -6,6 +6,7 @@ from typing import Final
 
 from pbem.first_sparks.components import Card
 from pbem.first_sparks.plans.plan import CLASSES, Wish
+from pbem.first_sparks.plans.words import kind_name, line_phrase
 from pbem.grammar import phrase_listed
 from pbem.locale import Phrase, phrase, phrase_in
 
@@ -29,7 +30,6 @@ _ALSO: Final = {
     "knowledges": "knowledge",
     "speeches": "speech",
 }
-CLASS_NAMES: Final = {"tool": "tool", "knowledge": "knowledge"}  # of those that are not kinds of cards
 HOW: Final = 'write a number like 14, or a class like "any rod" or "any tool up to 5"'
 _TWO_CLASSES: Final = '"{one}" and "{two}" are two classes; put a comma between them'
 _NEVER: Final = "card {number} is never in the market of this game, which has {numbers}"
@@ -116,7 +116,7 @@ def _card(number: int, kind: str, cards: dict[int, Card], wrong: list[Phrase]) -
     if number not in cards:
         wrong.append(phrase(_NEVER, number=number, numbers=_ranges(sorted(cards))))
     elif kind and not Wish(0, kind).fits(cards[number]):
-        is_of, is_not = phrase_in(cards[number].kind, "card"), _kind(kind)
+        is_of, is_not = phrase_in(cards[number].kind, "card"), kind_name(kind)
         wrong.append(phrase(_ANOTHER_KIND, number=number, card=is_of, kind=is_not, word=kind))
     return Wish(number)
 
@@ -128,20 +128,15 @@ def _class(words: list[str], place: int, kind: str, cards: dict[int, Card], wron
     if not any(map(wish.fits, cards.values())):
         cheapest = min((card.price for card in cards.values() if Wish(0, kind).fits(card)), default=None)
         if cheapest is None:
-            wrong.append(phrase("this game has no {kind}", kind=_kind(kind)))
+            wrong.append(phrase("this game has no {kind}", kind=kind_name(kind)))
         else:
-            wrong.append(phrase(_DEARER, kind=_kind(kind), most=wish.most, cheapest=cheapest))
+            wrong.append(phrase(_DEARER, kind=kind_name(kind), most=wish.most, cheapest=cheapest))
     return wish, place + (1 if limit else 0)
 
 
 def name_of(wish: Wish) -> str:
     """Return the wish as it is written: a number with its sign, or a class in quotes."""
-    return f"#{wish.card}" if wish.card else f'"{wish}"'
-
-
-def _kind(kind: str) -> Phrase:
-    """Return the name of a class as it is read."""
-    return phrase(CLASS_NAMES[kind]) if kind in CLASS_NAMES else phrase_in(kind, "card")
+    return f"#{wish.card}" if wish.card else line_phrase(f'"{wish}"')
 
 
 def _ranges(numbers: list[int]) -> Phrase:

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import Final
 
 from pbem.first_sparks.notation import ORDER_WORDS
+from pbem.locale import phrase_in
 from pbem.reading.lines import is_order
 from pbem.reading.recognisers.motions import NAMED, is_request
 from pbem.reading.vocabulary import any_of, each_of, table
@@ -21,6 +22,7 @@ _LONGEST_NEAR: Final = 8  # words
 _AROUND: Final = rf"(?i)^{any_of('requests.before')}+|{any_of('requests.after')}+$"
 _JOIN: Final = rf"(?i){any_of('requests.join')}"
 _NOTE: Final = rf"(?is){any_of('requests.note')}(?: +(\S.*))?"
+_NOTE_TO_ALL: Final = rf"(?i){any_of('requests.note')} ?:"
 _TOLD: Final = rf"(?i){any_of('requests.told')}(?![a-z'])"
 _TRY: Final = rf"(?i){any_of('requests.try')}(?:\s?[:,])?(?:\s+(.+))?"
 _SUGGEST: Final = rf"(?i){any_of('requests.suggest')}"
@@ -50,7 +52,9 @@ def request_of(text: str) -> str:
 
 
 def is_near(line: str) -> bool:
-    """Return whether a cleaned line of talk looks like a request."""
+    """Return whether a cleaned line of talk looks like a request; a note with a colon can be for the others."""
+    if re.match(_NOTE_TO_ALL, line):
+        return True
     return len(line.split()) <= _LONGEST_NEAR and re.fullmatch(_NEAR, line.lower().replace(",", "")) is not None
 
 
@@ -61,8 +65,8 @@ def is_note(request: str) -> bool:
 
 def named(request: str) -> str:
     """Return a request as subjects and the host's output show it: without a note's words and what is tried."""
-    word = request.split(maxsplit=1)[0]
-    return word if word in (NOTE, TRY) else request
+    short = {NOTE: phrase_in("note", "to write"), TRY: phrase_in("try", "to write")}
+    return short.get(request.split(maxsplit=1)[0], request)
 
 
 # The kinds of requests

@@ -7,7 +7,7 @@ from pbem.first_sparks.briefing.words import seat_text
 from pbem.grammar import in_words
 from pbem.locale import tr
 from pbem.page.glue import unbroken
-from pbem.table.lines import Away
+from pbem.table.matters.standing import Away
 from pbem.table.people import BOT, UNTIL_BACK, Player
 from pbem.table.times import last_day, shown
 

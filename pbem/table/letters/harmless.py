@@ -22,7 +22,7 @@ from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import GameState
 from pbem.locale import Language, spoken, tr
 from pbem.page.page import Page, Prose, Section, Sections
-from pbem.page.text import text_of, wrapped
+from pbem.page.text import WIDTH, columns, text_of, wrapped
 from pbem.reading import lines
 from pbem.reading.languages import in_english
 from pbem.table.letters.letter import Button
@@ -37,11 +37,23 @@ _AROUND: Final = r"^[\W_]*(?:\d+[.)]\s+)?[\W_]*|[\W_]+$"
 
 def harmless(text: str) -> str:
     """Return the text with every line that is an order, or part of a plan, made harmless, however a reply quotes it."""
-    return "\n".join(_as_example(line.strip()) if is_order(line) else line for line in text.split("\n"))
+    found: list[str] = [""]
+    for line in text.split("\n"):
+        if is_order(line):
+            above, fuller = _rewrapped(found[-1], line)
+            found[-1:] = (above, fuller) if fuller else (found[-1], tr("e.g. {order}").format(order=line.strip()))
+        else:
+            found.append(line)
+    return "\n".join(found[1:])
 
 
-def _as_example(line: str) -> str:
-    return tr("e.g. {order}").format(order=line)
+def _rewrapped(above: str, line: str) -> tuple[str, str]:
+    """Return a line that is the rest of a paragraph with one word more of that *above* it, if that is harmless."""
+    first, *_ = line.split()
+    shorter, _, word = above.rpartition(" ")
+    fuller = line.replace(first, f"{word} {first}", 1)
+    is_wrapped = bool(shorter.strip()) and columns(f"{above} {first}") > WIDTH >= columns(fuller)
+    return (shorter, fuller) if is_wrapped and not is_order(shorter) and not is_order(fuller) else ("", "")
 
 
 def is_order(line: str) -> bool:

@@ -66,6 +66,7 @@ Occasion = Literal[
     "without you",
     "safe",
     "motion over",
+    "motion failed",
     "replaced",
     "away",
     "welcome",
@@ -160,6 +161,10 @@ _MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
     "without you": ("{mover} asks to go on without you", "{name}, {mover} asks to go on without you."),
     "safe": ("you keep your seat", "{name}, you keep your seat."),
     "motion over": ("your motion is over", "{name}, your motion is over."),
+    "motion failed": (
+        "a motion could not be carried out",
+        "{name}, a motion could not be carried out.",
+    ),
     "replaced": ("{new} plays {clan} now", "{name}, {new} plays {clan} from now on."),
     "away": ("{absent} is away", "{name}, {absent} is away."),
     "welcome": ("welcome: you play {colour}", "{name}, welcome to the game. You play {colour}."),
@@ -183,6 +188,7 @@ _NOTICES: Final = {
     "relieved": "you no longer stand in for {absent}",
     "came back": "letters to {absent} bounce",
     "late": "{absent} has not answered",
+    "motion failed": "a motion could not be carried out",
 }
 
 

@@ -11,7 +11,7 @@ from pbem.locale import tr
 from pbem.page.glue import glued
 from pbem.page.page import Items, Prose, Section, Sections
 from pbem.page.page import paragraphs as page_paragraphs
-from pbem.table.letters.motions import in_help
+from pbem.table.matters.kinds import MOVED
 from pbem.table.table import House
 
 HOW_IT_GOES: Final = "How the game goes:"
@@ -36,7 +36,7 @@ REQUESTS_LISTED: Final = (
     '"language" and a code: letters in English ("language en"), Italian ("it"), French ("fr") or German ("de")',
     '"absent until 2026-12-31" or just "absent": you are away',
     '"back": you have returned',
-    *in_help(),
+    *(kind.texts.help for kind in MOVED.values()),
     '"resign": you leave the game permanently',
     '"agree end": you agree to end the game as it stands, and it ends when everyone has agreed',
 )

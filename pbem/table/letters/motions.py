@@ -1,44 +1,24 @@
 """What players read about a motion, to which all others must agree."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
-from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.bot.seats import is_bot
 from pbem.first_sparks.briefing.words import colour_word, to_write
-from pbem.first_sparks.moves import Draw
-from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.record import Record
 from pbem.grammar import listed, phrase_listed, plural
 from pbem.locale import phrase, phrase_of, tr
 from pbem.page.page import Sections
-from pbem.table.decisions import movable
-from pbem.table.letters.headlines import Headline, Occasion, headline, headline_of, reader_of
+from pbem.table.letters.headlines import Headline, Occasion, headline, headline_of, notice_of, reader_of
 from pbem.table.letters.letter import paragraphs
-from pbem.table.lines import TakeBack, line_now
+from pbem.table.letters.takebacks import by_host, by_motion
+from pbem.table.lines import line_now
+from pbem.table.matters.kinds import MOVED
+from pbem.table.matters.matter import Matter, Petition
 from pbem.table.minutes import Motion
 from pbem.table.occurrences import MotionOver, TakenBack
 from pbem.table.people import Player
 
-MOST_TOLD: Final = 12  # moves
-_BACK: Final = (
-    "{mover} asks to take the game back to turn {turn}, to before {mover}'s last own order. These moves would no "
-    "longer count: {moves}."
-)
-_MORE_BACK: Final = (
-    "{mover} asks to take the game back to turn {turn}, to before {mover}'s last own order. These moves would no "
-    "longer count: {moves}; and {more} more."
-)
-_SAME_DRAWS: Final = "The draws among them would be the same again in the same situation."
-_WITHOUT: Final = (
-    "{mover} asks that the game goes on without {whom} ({colour}). {whom} would leave the game permanently. The clan "
-    "could not win any more, and would decide nothing; its members and cards would stay, and it would still hunt and "
-    "eat."
-)
-_WITHOUT_YOU: Final = (
-    "{mover} asks the others to go on without you. If all of them agree, you leave the game permanently: your clan "
-    "cannot win any more, and decides nothing; its members and cards stay."
-)
 _KEEP: Final = "To keep your seat, answer this letter: any order or word from you ends that motion."
 ANY_WORD: Final = "To keep your seat, move, object or say something: any order or word from you ends that motion."
 _WHEN: Final = ("It is done when {voters} has agreed.", "It is done when {voters} have agreed.")
@@ -49,19 +29,12 @@ _HOW: Final = (
 _OR_MEANT: Final = "If you meant to answer what {mover} has asked all of you, write {agree} or {object} instead."
 SAFE: Final = "Nobody asks to go on without you any more. You keep your seat."
 _SAYS_NO: Final = "{name} objects, so your motion is over."
-_STAYS: Final = "{name} has written, so your motion to go on without {name} is over."
-_BY_HOST: Final = (
-    "The host has taken the game back to turn {turn}. These moves no longer count: {moves}.",
-    "The host has taken the game back to turn {turn}. These moves no longer count: {moves}; and {more} more.",
+_FAILED: Final = (
+    "What {mover} has asked for cannot be done. The motion is over, and nothing has changed. The host knows why."
 )
-_TOGETHER: Final = (
-    "You have agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: {moves}.",
-    "You have agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: "
-    "{moves}; and {more} more.",
-)
-_ALONE: Final = (
-    "You have taken the game back to turn {turn}. These moves no longer count: {moves}.",
-    "You have taken the game back to turn {turn}. These moves no longer count: {moves}; and {more} more.",
+_FAILED_FOR_HOST: Final = (
+    'In the game {game}, all have agreed to "{matter}", as {mover} had asked, but it cannot be done: {why}. The motion '
+    "is over, nothing has changed, and the players know that, but not why."
 )
 # What the letter about a motion says to those who have no question of the game to answer.
 NOTHING_ELSE: Final = "Apart from what is asked above, you have nothing to decide now."
@@ -71,112 +44,25 @@ _ASKED: Final = (
 )
 
 
-class MotionTexts(NamedTuple):
-    """A kind of motion in words: its line of help, the headline of the letter that asks to agree, what is asked.
-
-    When it is *done*, everybody reads that, below a headline of its own; whom it is about reads the second ones. A
-    takeback says what it undoes, see ``taken_back``. All are whole messages with the holes ``mover``, ``whom`` and
-    ``colour`` (of the player whom it is about).
-    """
-
-    help: str
-    headline: tuple[str, ...]
-    asks: str
-    has_asked: str
-    too_late: str
-    done_headlines: tuple[tuple[str, ...], ...] = ()
-    done: tuple[str, ...] = ()
-
-
-# By the word of its line in the minutes.
-_TEXTS: Final[Mapping[str, MotionTexts]] = {
-    "take back": MotionTexts(
-        '"take back": you ask the others to take the game back to before your last order',
-        (
-            "{mover} asks to take something back",
-            "{name}, {mover} asks to take something back. Do you agree?",
-            "{name}, {mover} asks to take something back.",
-        ),
-        _BACK,
-        "{mover} has asked to take the game back to turn {turn}.",
-        "Your motion to take the game back is over, since the game has gone on.",
-    ),
-    "exclude": MotionTexts(
-        '"go on without" and a name: you ask the others to go on without that player',
-        (
-            "{mover} asks to go on without {whom}",
-            "{name}, {mover} asks to go on without {whom}. Do you agree?",
-            "{name}, {mover} asks to go on without {whom}.",
-        ),
-        _WITHOUT,
-        "{mover} has asked that the game goes on without {whom}.",
-        "Your motion to go on without {whom} is over, since the game has gone on.",
-        (
-            ("the game goes on without {whom}", "{name}, the game goes on without {whom}."),
-            ("you have left the game", "{name}, you have left the game."),
-        ),
-        (
-            "You have agreed to go on without {whom}, as {mover} asked. {whom} has left the game.",
-            "The others have agreed to go on without you, as {mover} asked. You have left the game.",
-        ),
-    ),
-}
-
-
-def _holes(motion: Motion, names: Mapping[str, str]) -> dict[str, str]:
-    """Return what fills the holes of the words about a motion."""
-    turn = str(motion.matter.to) if isinstance(motion.matter, TakeBack) else ""
+def _holes(motion: Motion, names: Mapping[str, str], name: str = "") -> dict[str, str]:
+    """Return what fills the holes of the words about a motion, read by somebody of that name."""
     return {
+        "name": name,
         "mover": names[motion.by],
         "whom": names.get(motion.whom, ""),
         "colour": colour_word(motion.whom),
-        "turn": turn,
+        **motion.matter.holes,
     }
-
-
-def _is_long(undone: Sequence[Entry]) -> bool:
-    """Return whether there are more moves than are told."""
-    return sum(entry.is_order for entry in undone) > MOST_TOLD
-
-
-def story(undone: Sequence[Entry], turn: int, told: str, mover: str = "") -> str:
-    """Return a message about moves that no longer count; it says how many more there are, if it is a long one."""
-    own = [_move_text(entry) for entry in undone if entry.is_order]
-    return told.format(turn=turn, moves="; ".join(own[:MOST_TOLD]), more=len(own) - MOST_TOLD, mover=mover)
-
-
-def _move_text(entry: Entry) -> str:
-    """Return a move as the log has it, ``57 red pass``."""
-    return tr("{turn} {colour} {order}", "a move").format(
-        turn=entry.turn, colour=colour_word(entry.by), order=order_text(str(entry.move))
-    )
-
-
-def undone_by(record: Record, turn: int) -> tuple[Entry, ...]:
-    """Return the lines of the log after that turn."""
-    return tuple(entry for entry, _ in record.history if entry.turn > turn)
-
-
-def in_help() -> Iterator[str]:
-    """Yield how each kind is moved by a message, in English."""
-    yield from (texts.help for texts in _TEXTS.values())
 
 
 def is_told(motion: Motion) -> bool:
     """Return whether letters say what a motion is about."""
-    return motion.matter.word in _TEXTS
+    return motion.matter.word in MOVED
 
 
 def asked_for(motion: Motion, record: Record) -> str:
     """Return what a motion is about; *record* has the names of the players."""
-    names = dict(record.players)
-    if not isinstance(motion.matter, TakeBack):
-        return tr(_TEXTS[motion.matter.word].asks).format_map(_holes(motion, names))
-    turn = motion.matter.to
-    undone = undone_by(record, turn)
-    said = story(undone, turn, tr(_MORE_BACK if _is_long(undone) else _BACK), names[motion.by])
-    is_same = not record.chance.salted and any(isinstance(entry.move, Draw) for entry in undone)
-    return " ".join((said, tr(_SAME_DRAWS))) if is_same else said
+    return motion.matter.asked(_holes(motion, dict(record.players)), record)
 
 
 def asking(motion: Motion, record: Record, voters: Sequence[str]) -> tuple[str, ...]:
@@ -188,7 +74,7 @@ def asking(motion: Motion, record: Record, voters: Sequence[str]) -> tuple[str, 
 
 def would_leave(motion: Motion, names: Mapping[str, str]) -> str:
     """Return what the player reads without whom the game is to go on, but not how to prevent it."""
-    return tr(_WITHOUT_YOU).format(mover=names[motion.by])
+    return tr(motion.matter.texts.warns).format_map(_holes(motion, names))
 
 
 def warning(motion: Motion, names: Mapping[str, str]) -> str:
@@ -199,18 +85,18 @@ def warning(motion: Motion, names: Mapping[str, str]) -> str:
 def taken_back(done: TakenBack, turn: int, names: Mapping[str, str]) -> tuple[Occasion, tuple[str, str]]:
     """Return the kind of letter about a takeback to the end of that turn, and what everybody reads about it."""
     motion = done.motion
-    kind: Occasion = "taken back" if motion is None else "taken back together"
-    long = _is_long(done.undone)
-    told = tr(_BY_HOST[long]) if motion is None else tr(_TOGETHER[long]) if motion.agreed else tr(_ALONE[long])
-    why = story(done.undone, turn, told, "" if motion is None else names[motion.by])
+    if motion is None:
+        kind: Occasion = "taken back"
+        why = by_host(done.undone, turn)
+    else:
+        kind, why = "taken back together", by_motion(done.undone, turn, names[motion.by], alone=not motion.agreed)
     return kind, (why, tr("Please answer this letter: replies to earlier ones no longer count."))
 
 
 def asked_of(motion: Motion, voter: Player, record: Record, voters: Sequence[Player]) -> tuple[Sections, Headline]:
     """Return what somebody reads who must agree to a motion, and the headline."""
-    names = dict(record.players)
-    holes = {"name": reader_of(voter), **_holes(motion, names)}
-    says = headline_of(_TEXTS[motion.matter.word].headline, holes)
+    holes = _holes(motion, dict(record.players), reader_of(voter))
+    says = headline_of(motion.matter.texts.headline, holes)
     return paragraphs(asking(motion, record, [each.name for each in voters])), says
 
 
@@ -221,14 +107,25 @@ def warned(motion: Motion, player: Player, names: Mapping[str, str]) -> tuple[Se
 
 def ended(over: MotionOver, name: str) -> str:
     """Return what a player reads whose motion somebody of that name has ended."""
-    return tr(_STAYS if over.stays else _SAYS_NO).format(name=name)
+    return tr(over.motion.matter.texts.stays if over.stays else _SAYS_NO).format(name=name)
 
 
 def done(motion: Motion, player: Player, names: Mapping[str, str]) -> tuple[Sections, Headline]:
     """Return what a player reads of a motion that was carried out, and the headline."""
-    texts, holes = _TEXTS[motion.matter.word], {"name": reader_of(player), **_holes(motion, names)}
+    texts, holes = motion.matter.texts, _holes(motion, names, reader_of(player))
     at = -1 if player.colour == motion.whom else 0
     return paragraphs((tr(texts.done[at]).format_map(holes),)), headline_of(texts.done_headlines[at], holes)
+
+
+def failed(motion: Motion, player: Player, names: Mapping[str, str]) -> tuple[Sections, Headline]:
+    """Return what a player reads of a motion that could not be carried out, and the headline; not why, or too much."""
+    return paragraphs((tr(_FAILED).format(mover=names[motion.by]),)), headline("motion failed", player)
+
+
+def failed_for_host(motion: Motion, game: str, names: Mapping[str, str], why: str) -> tuple[str, Sections]:
+    """Return the subject and the text of the letter to the host about a motion that could not be carried out."""
+    text = _FAILED_FOR_HOST.format(game=game, matter=motion.matter, mover=names[motion.by], why=why)
+    return notice_of(game, "motion failed"), paragraphs((text,))
 
 
 def asked(voters: Sequence[str]) -> str:
@@ -244,12 +141,12 @@ def or_meant(motion: Motion, names: Mapping[str, str]) -> str:
 
 def motion_text(motion: Motion, names: Mapping[str, str]) -> str:
     """Return what has been asked for, as a sentence."""
-    return phrase(_TEXTS[motion.matter.word].has_asked, **_holes(motion, names))
+    return phrase(motion.matter.texts.has_asked, **_holes(motion, names))
 
 
 def lapsed(motion: Motion, names: Mapping[str, str]) -> str:
     """Return what a player reads about the own motion that is over, since the game has gone on."""
-    return tr(_TEXTS[motion.matter.word].too_late).format_map(_holes(motion, names))
+    return tr(motion.matter.texts.too_late).format_map(_holes(motion, names))
 
 
 def of_letters(record: Record, colour: str) -> Iterator[str]:
@@ -259,7 +156,7 @@ def of_letters(record: Record, colour: str) -> Iterator[str]:
     """
     names = dict(record.players)
     people = [colour for colour in names if not (record.state.clan(colour).resigned or is_bot(names[colour]))]
-    for mover, matter in ((by, matter) for by in people for matter in movable(record, by, people)):
+    for mover, matter in ((by, matter) for by in people for matter in _movable(record, by, people)):
         motion = Motion(line_now(record, mover, matter, 0, proposed=True))
         voters = [names[other] for other in people if other not in (motion.by, motion.whom)]
         if not voters:
@@ -275,3 +172,10 @@ def of_letters(record: Record, colour: str) -> Iterator[str]:
                 tr(or_meant(motion, names)),
                 tr(motion_text(motion, names)),
             )
+
+
+def _movable(record: Record, by: str, people: Sequence[str]) -> Iterator[Matter]:
+    """Yield what a player may move by a message in the game as it is, about nobody or about one of the *people*."""
+    for kind in MOVED.values():
+        petitions = (Petition(record, by, whom, people) for whom in (people if "NAME" in kind.request else ("",)))
+        yield from (found for petition in petitions if not isinstance(found := kind.moved(petition), str))

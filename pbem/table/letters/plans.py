@@ -37,6 +37,7 @@ _COUNTS: Final = "Your\N{NO-BREAK SPACE}plan counts again."
 def confirmation(step: Progress, player: Player, lines: "PlanLines") -> Sections:
     """Return what a player reads about the own plan after a message with lines of one: what it means, and would do."""
     from pbem.first_sparks.plans.explain import explain
+    from pbem.first_sparks.plans.words import in_own_words
 
     colour, record, state = player.colour, step.after.kept, step.after.record.state
     intent, old = of_reader(step.after.ahead, player), of_reader(step.before.ahead, player)
@@ -51,7 +52,7 @@ def confirmation(step: Progress, player: Player, lines: "PlanLines") -> Sections
     else:
         first = "" if not means else tr(KEPT_NEW if told else KEPT)
     words = (*(intent.plan if plan else ()), *intent.always)
-    quoted = listed(f'"{line}"' for line in words) if lines.show and words else ""
+    quoted = listed(f'"{in_own_words(line)}"' for line in words) if lines.show and words else ""
     spelled = tr("You wrote: {lines}.").format(lines=quoted) if quoted else ""
     is_kept = lines.show and is_early(record, colour, intent)
     kept = _kept_early(intent, order_text(early_order(intent))) if is_kept else ""

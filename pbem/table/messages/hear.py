@@ -211,17 +211,17 @@ def _nobody(meant: Meant) -> Heard | None:
 
 
 def _words(meant: Meant) -> Heard | None:
-    """Keep words for the others' next letters; if it is the player's turn, there was no order."""
+    """Keep words for the others' next letters; if the player is asked, there was no order."""
     message = meant.message
     if not message.post.words:
         return None
     table, player = message.table.with_words(message.player, message.post.words), message.player
-    step, near = stand_still(message.before, table), phrases(nearly(message.post.words))
-    if table.decides == player.colour:
+    step, near = stand_still(message.before, table), phrases(nearly(message.post.words, player.language))
+    if player.colour in table.asked:
         why = phrases(phrase("I found no order in your message. The other players will read what you wrote."))
         told = "told that it has no order, and passed on to the table"
         return answer(message, "empty", together(why, near), headed("empty", player), words=told, step=step)
-    if nearly(message.post.words):
+    if nearly(message.post.words, player.language):
         told = "passed on to the table, and asked whether it is a request"
         return answer(message, "heard", near, headed("unsure", player), words=told, step=step)
     if replies_left(message, "answered"):

@@ -10,9 +10,10 @@ from pbem.errors import Illegal, NotUnderstood, NotYourTurn, Stale
 from pbem.first_sparks.briefing.words import seat_text
 from pbem.first_sparks.record import Record
 from pbem.grammar import listed, phrase_listed
-from pbem.locale import LANGUAGES, language_named, phrase, tr
-from pbem.page.glue import GLUE, glued
+from pbem.locale import LANGUAGES, Language, Phrase, language_named, own_words, phrase, phrase_written, tr
+from pbem.page.glue import glued
 from pbem.page.page import Prose, Section, Sections
+from pbem.reading.languages import in_english
 from pbem.reading.lines import cleaned
 from pbem.reading.recognisers.motions import spoken_in
 from pbem.reading.recognisers.requests import NOTE, is_near, named
@@ -21,6 +22,7 @@ from pbem.table.letters.headlines import headed
 from pbem.table.letters.help import help_sections, plan_help_sections, request_help_sections
 from pbem.table.letters.letter import Passage, paragraphs, phrases, together
 from pbem.table.letters.plans import about_plan
+from pbem.table.matters.kinds import MOVED
 from pbem.table.messages.answers import Heard, PlayersMessage, answer, refusal, replies_left, unanswered
 from pbem.table.notes import noted, reads_own
 from pbem.table.occurrences import CameBack, Occurrence, WentAway
@@ -30,13 +32,20 @@ from pbem.table.table import House, Table, decides
 from pbem.table.times import last_day, named_day
 
 MOST_REQUESTS: Final = 5
-_TAKE_BACK: Final = glued("take back")
-_GO_ON: Final = glued("go on without")
-# No line of a letter begins with a word that is an order by itself.
-_AWAY_AND_BACK: Final = glued("2026-12-31, back")
 KNOWN_REQUESTS: Final = (
-    "help, show, options, suggest, rules rot, try ORDER, note TEXT, news every|turn|none, plain, language it, "
-    f"{_TAKE_BACK}, {_GO_ON} NAME, absent until {_AWAY_AND_BACK}"
+    *(
+        "help",
+        "show",
+        "options",
+        "suggest",
+        "rules rot",
+        "try ORDER",
+        "note TEXT",
+        "news every",
+        "news turn",
+        "news none",
+    ),
+    *("plain", "language it", *(kind.request for kind in MOVED.values()), "absent until 2026-12-31", "back", "resign"),
 )
 _NEWS: Final = {
     "every": (
@@ -89,10 +98,17 @@ def is_lasting(requests: Iterable[str]) -> bool:
     return any(request.split()[0] in _LASTING for request in requests)
 
 
-def nearly(words: str) -> str:
-    """Return how to write a request, if a line of talk looks like one, and else nothing."""
-    line = next(filter(is_near, map(cleaned, words.splitlines())), None)
-    return "" if line is None else phrase(_NEARLY, line=line, requests=f"{KNOWN_REQUESTS},{GLUE}resign")
+def nearly(words: str, language: Language) -> str:
+    """Return how to write a request, if a line of talk in that language looks like one, and else nothing."""
+    lines = map(cleaned, words.splitlines())
+    line = next((line for line in lines if is_near(in_english(line, language).text)), None)
+    return "" if line is None else phrase(_NEARLY, line=line, requests=_known_requests())
+
+
+def _known_requests() -> Phrase:
+    made = Phrase(", ".join(map(glued, KNOWN_REQUESTS)))
+    made.again = lambda: ", ".join(glued(tr(request, "to write")) for request in KNOWN_REQUESTS)
+    return made
 
 
 class Granted(NamedTuple):
@@ -149,7 +165,8 @@ def grant(
             case "rules", _:
                 from pbem.rule_search import rule_blocks, rules_named
 
-                found = rules_named(tuple(words))
+                own = own_words(request).partition(" ")[2]
+                found = rules_named(tuple(words), own, player.language)
                 return Granted(player, lambda: (Section("why", tuple(rule_blocks(found))),))
             case "news", [("every" | "turn" | "none") as news]:
                 return Granted(player._replace(news=news), phrases(phrase(_NEWS[news])))
@@ -169,11 +186,15 @@ def grant(
             case "join", _:
                 return Granted(player, phrases(phrase("You are already playing in this game.")))
             case _:
-                unknown = phrase('I do not understand the request "{request}".', request=request[:60])
-                hint = phrase("You can write: {requests}.", requests=KNOWN_REQUESTS)
+                unknown = phrase('I do not understand the request "{request}".', request=_short(request))
+                hint = phrase("You can write: {requests}.", requests=_known_requests())
                 return Granted(player, lambda: (Section("why", (Prose(tr(unknown)), Prose(tr(hint)))),), refused=True)
     except (Illegal, NotYourTurn, NotUnderstood, Stale) as wrong:
         return Granted(player, refusal(wrong), refused=True)
+
+
+def _short(request: str) -> str:
+    return phrase_written(request[:60], own_words(request)[:60])
 
 
 def _language(player: Player, named: str) -> Granted:
@@ -320,7 +341,7 @@ def grants(message: PlayersMessage, table: Table) -> Requested:
         refused += [named(request)] if is_refused else []
     plan = partial(about_plan, message.table, message.player, player)
     many = phrase("I answer only the first {most} requests in a message.", most=MOST_REQUESTS)
-    last = phrases(many if len(post.requests) > MOST_REQUESTS else "", nearly(post.words))
+    last = phrases(many if len(post.requests) > MOST_REQUESTS else "", nearly(post.words, player.language))
     said += [partial(_in_any_game, plan), partial(_in_any_game, last)]
 
     def answers(record: Record) -> Sections:

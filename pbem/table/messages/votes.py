@@ -6,7 +6,7 @@ from typing import Final
 from pbem.first_sparks.briefing.words import to_write
 from pbem.first_sparks.record import same_situations
 from pbem.grammar import listed, phrase_listed
-from pbem.locale import Language, phrase
+from pbem.locale import Language, own_words, phrase
 from pbem.reading.context import Context
 from pbem.reading.doubts import is_open
 from pbem.reading.languages import in_english
@@ -14,16 +14,17 @@ from pbem.reading.lines import cleaned
 from pbem.reading.message import Post
 from pbem.reading.recognisers.confirmations import plain_answer
 from pbem.reading.recognisers.motions import OPENINGS, Spoken, spoken_in
-from pbem.table.decisions import MOVES
 from pbem.table.letters import motions as texts
 from pbem.table.letters.headlines import headed
 from pbem.table.letters.letter import phrases
 from pbem.table.lines import Agrees, Disagrees
+from pbem.table.matters.kinds import MOVED
+from pbem.table.matters.matter import Petition
 from pbem.table.messages.answers import Heard, PlayersMessage, answer, heard, replies_left, unanswered
 from pbem.table.messages.verdict import id_digest
 from pbem.table.minutes import Motion
 from pbem.table.occurrences import MotionMade, MotionOver, Occurrence
-from pbem.table.people import Player, Roster
+from pbem.table.people import BOT, Player, Roster
 from pbem.table.progress import stand_still
 from pbem.table.table import Table
 
@@ -81,7 +82,7 @@ def _talk_of_nobody(roster: Roster, post: Post) -> Post:
     if not talked:
         return post
     requests = tuple(request for request in post.requests if request not in talked)
-    return post._replace(requests=requests, words="\n".join((*talked, *filter(None, (post.words,)))))
+    return post._replace(requests=requests, words="\n".join((*map(own_words, talked), *filter(None, (post.words,)))))
 
 
 def _spoken(post: Post) -> tuple[Spoken, ...]:
@@ -130,7 +131,7 @@ def voted(message: PlayersMessage) -> Heard:
     if spoken.what == "withdraw":
         is_own = motion is not None and motion.by == colour
         return _ended(message, motion, phrase(_WITHDRAWN)) if motion and is_own else _told(message, phrase(_NOT_YOURS))
-    if spoken.what in MOVES:
+    if spoken.what in MOVED:
         whom = _named(table.roster, spoken.whom)
         if motion is not None and (motion.matter.word, motion.whom) != (spoken.what, whom.colour if whom else ""):
             open_one = texts.motion_text(motion, table.names)
@@ -168,7 +169,7 @@ def _ended(message: PlayersMessage, motion: Motion, told: str) -> Heard:
 def _moved(message: PlayersMessage, what: str, whom: Player | None) -> Heard:
     """Keep a new motion, and ask all who must agree to it; where nobody must, it is done at once."""
     table, player = message.table, message.player
-    matter = _impossible(message) or MOVES[what](table, player, whom)
+    matter = _impossible(message) or MOVED[what].moved(_petition(table, player, whom))
     if isinstance(matter, str):
         return _told(message, matter)
     after = table.with_line(player.colour, matter, proposed=True)
@@ -179,6 +180,12 @@ def _moved(message: PlayersMessage, what: str, whom: Player | None) -> Heard:
         step = stand_still(message.before, after)
         return heard(message, "answered", "nobody else has to agree", step, counts=True)
     return _told(message, texts.asked(others), MotionMade(motion), after=after)
+
+
+def _petition(table: Table, player: Player, whom: Player | None) -> Petition:
+    bots = tuple(each.colour for each in table.roster.players if each.reader == BOT)
+    about = whom.colour if whom is not None else ""
+    return Petition(table.record, player.colour, about, table.voting, bots, table.house.host)
 
 
 def _impossible(message: PlayersMessage) -> str:

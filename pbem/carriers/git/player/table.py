@@ -19,27 +19,12 @@ from pbem.grammar import phrase_listed
 from pbem.loading import GameFile
 from pbem.locale import phrase
 from pbem.rulings import Ruling
-from pbem.table.lines import (
-    DAY,
-    HOST,
-    PROGRAM,
-    Agrees,
-    Answer,
-    Away,
-    ChangeKey,
-    Disagrees,
-    Exclude,
-    Matter,
-    Replace,
-    TableLine,
-    TakeBack,
-    Utterance,
-    concerned,
-    line_now,
-    talk_in,
-)
+from pbem.table.lines import DAY, HOST, PROGRAM, Agrees, Disagrees, TableLine, Utterance, line_now, talk_in
+from pbem.table.matters.kinds import Answer, ChangeKey, Exclude, Replace, TakeBack
+from pbem.table.matters.matter import Matter, in_play
+from pbem.table.matters.standing import Away
 from pbem.table.minutes import Motion, seated
-from pbem.table.motions import check, holds, in_play, missing, open_motion, settles, voters
+from pbem.table.motions import check, holds, missing, open_motion, settles, voters
 
 
 class Speaker(NamedTuple):
@@ -242,11 +227,7 @@ def _line(said: Utterance, by: str, file: GameFile, tip: Tip) -> TableLine:
     try:
         check(line, minutes, record, keys=ALLOWED_SIGNERS in tip.held, since=tip.asked_since)
     except Illegal:
-        if (
-            by == HOST
-            or isinstance(said, Answer)
-            or (not voters(said, by, in_play(record)) and concerned(said) in ("", by))
-        ):
+        if by == HOST or (not voters(said, by, in_play(record)) and said.seat in ("", by)):
             raise
         if open_one is not None and by in missing(open_one, in_play(record)):
             return line_now(record, by, Agrees(open_one.line.by), tip.time)

@@ -52,7 +52,8 @@ def _with_subject(reply: Reply, subject: str, context: Context) -> Reply:
     """Return the reply with the order in the subject, or with what that says ahead, if there is nothing else.
 
     The subjects of our own letters are not orders: an order must be all that follows the name of the game, and one
-    that a later reply repeats is only proposed. A later reply with words of its own does not repeat a plan.
+    that a later reply repeats is only proposed. A later reply with words of its own does not repeat a plan. Of requests
+    only "stop" counts, in a mail without a text: some programs send no more to the address of List-Unsubscribe.
     """
     words = re.sub(_PREFIXES, "", subject, count=1)
     told = re.sub(_GAME, "", words, count=1)
@@ -65,6 +66,8 @@ def _with_subject(reply: Reply, subject: str, context: Context) -> Reply:
     if said.plan or said.early:
         is_later = words != subject and bool(reply.talk)
         return reply if is_later else reply._replace(plan=said.plan, early=said.early)
+    if said.requests == ("stop",) and told == subject and not reply.talk:
+        return reply._replace(requests=said.requests)
     orders = said.orders or said.proposed
     if not orders or said.requests or (told != words and not is_order(told)):
         return reply

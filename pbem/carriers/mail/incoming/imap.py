@@ -9,14 +9,14 @@ not be flagged is fetched again, and recognised by its digest.
 
 import re
 from collections.abc import Generator, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pbem.carriers.mail.incoming.message import Arrival
-from pbem.carriers.mail.passwords import password
+from pbem.carriers.mail.incoming.message import LARGEST, Arrival
+from pbem.carriers.mail.passwords import after_refusal, bearer, secrets
 from pbem.carriers.mail.settings import WayIn
 from pbem.errors import NotUnderstood, TryAgain, UsageError
 
@@ -29,18 +29,26 @@ _DEALT_WITH: Final = r"(\Answered \Seen)"
 _AT_ONCE: Final = 500  # mails in one command that asks for their times
 _UID: Final = rb"\bUID ([0-9]+)"
 _FLAGS: Final = rb"\bFLAGS \(([^()]*)\)"
+_SIZE: Final = rb"\bRFC822\.SIZE ([0-9]{1,12})"
+_EXISTS: Final = rb"(?i)\* ([0-9]{1,10}) EXISTS"
+_EXPUNGE: Final = rb"(?i)\* [0-9]{1,10} EXPUNGE"
+_LOST: Final = "the connection to the mail server {where} was lost: {why}"
+_CLOSED: Final = "cannot open the folder {folder} on {where}: {why}"
 
 
 class Waiting(NamedTuple):
-    """What the server knows about a mail: when it came, None if unknown, and whether it is flagged as junk."""
+    """What the server knows about a mail: when it came, if it says so, whether it is flagged as junk, and its bytes."""
 
     came: datetime | None
     junk: bool
+    size: int = 0
 
 
 @contextmanager
 def opened(incoming: WayIn, largest: int, since: datetime | None = None) -> Generator["Imap"]:
-    """Yield the open mailbox; at most *largest* bytes of a mail are fetched, and no mail that came before *since*.
+    """Yield the open mailbox; of a mail with more than *largest* bytes only the beginning is fetched.
+
+    No mail that came before *since* is touched.
 
     Raises UsageError without the extra, NotUnderstood and NoSuchFile if settings
     are missing, TryAgain if the server is away or refuses.
@@ -50,24 +58,54 @@ def opened(incoming: WayIn, largest: int, since: datetime | None = None) -> Gene
         raise UsageError("IMAP needs the library imap-tools", hint=hint)
     if not incoming.host or not incoming.user:
         raise NotUnderstood("host or user of the IMAP mailbox is missing in club.toml", path="incoming")
-    secret = password(incoming)
-    with _trouble(incoming, "cannot connect to the mail server {where}: {why}"):
-        box = _connected(incoming)
+    box = _logged_in(incoming)
     try:
-        with _trouble(incoming, "login to {where} as {user} failed: {why}"):
-            login = box.login if secret.isascii() else box.login_utf8
-            login(incoming.user, secret, None)
-        with _trouble(incoming, "cannot open the folder {folder} on {where}: {why}"):
-            box.folder.set(incoming.folder)  # pyright: ignore[reportUnknownMemberType] -- its answer has no type
-        yield Imap(box, incoming, largest, since)
+        opened_box = Imap(box, incoming, largest, since)
+        opened_box.select()
+        yield opened_box
     finally:
-        with suppress(Exception):  # whatever goes wrong at the end changes nothing
-            box.logout()  # pyright: ignore[reportUnknownMemberType] -- its answer has no type
-        with suppress(OSError):  # if the connection is lost
-            box.client.shutdown()
+        _leave(box)
 
 
-def _connected(incoming: WayIn) -> "BaseMailBox":
+def _logged_in(incoming: WayIn) -> "BaseMailBox":
+    """Return a connection on which the server has accepted the password or token."""
+    refused: TryAgain | None = None
+    for secret in secrets(incoming):
+        with _trouble(incoming, "cannot connect to the mail server {where}: {why}"):
+            box = connected(incoming)
+        try:
+            with _trouble(incoming, "login to {where} as {user} failed: {why}"):
+                log_in(box, incoming, secret)
+        except BaseException as error:
+            _leave(box)
+            if not isinstance(error, TryAgain):
+                raise
+            refused = error
+        else:
+            return box
+    assert refused is not None
+    raise refused
+
+
+def log_in(box: "BaseMailBox", incoming: WayIn, secret: str) -> None:
+    """Show the server the password or token; the library's own function says a token again when it is refused."""
+    if incoming.auth == "password":
+        login = box.login if secret.isascii() else box.login_utf8
+        login(incoming.user, secret, None)
+        return
+    words = iter((bearer(incoming, secret).encode(), after_refusal(incoming).encode()))
+    box.client.authenticate(incoming.auth.upper(), lambda _: next(words, None))
+
+
+def _leave(box: "BaseMailBox") -> None:
+    with suppress(Exception):  # whatever goes wrong at the end changes nothing
+        box.logout()  # pyright: ignore[reportUnknownMemberType] -- its answer has no type
+    with suppress(OSError):  # if the connection is lost
+        box.client.shutdown()
+
+
+def connected(incoming: WayIn) -> "BaseMailBox":
+    """Return a connection without a login; raises OSError or an error of the libraries."""
     import ssl
 
     from imap_tools import MailBox, MailBoxStartTls, MailBoxUnencrypted
@@ -80,8 +118,8 @@ def _connected(incoming: WayIn) -> "BaseMailBox":
 
 
 @contextmanager
-def _trouble(incoming: WayIn, message: str) -> Generator[None]:
-    """Turn what goes wrong with the server into TryAgain with that *message*, a template.
+def _trouble(incoming: WayIn, message: str, refused: str = "") -> Generator[None]:
+    """Turn what goes wrong with the server into TryAgain with that *message*, a template, or *refused* if it says no.
 
     Nothing that the server said is repeated: it could contain a password.
     """
@@ -94,7 +132,10 @@ def _trouble(incoming: WayIn, message: str) -> Generator[None]:
     except (OSError, ValueError, imaplib.IMAP4.error, ImapToolsError) as error:
         where = f"{incoming.host}:{incoming.port}"
         why = getattr(error, "strerror", None) or type(error).__name__
-        told = message.format(where=where, user=incoming.user, folder=incoming.folder, why=why)
+        lost = isinstance(error, (OSError, imaplib.IMAP4.abort))
+        told = (message if lost or not refused else refused).format(
+            where=where, user=incoming.user, folder=incoming.folder, why=why
+        )
         raise TryAgain(told, path=where) from None
 
 
@@ -107,18 +148,28 @@ class Imap:
         self.name = f"{incoming.user}@{incoming.host}/{incoming.folder}"
         self.largest = largest
         self.since = since
+        self._old: set[str] = set()  # numbers of mails that are older than the club
+        self._count = 0  # mails in the folder, as far as we know
+        self._sound = True  # whether the folder was readable when it was last read
+
+    def select(self) -> None:
+        """Open the folder, or open it again: afterwards nothing is known about it."""
+        with _trouble(self.incoming, _LOST, _CLOSED):
+            self.box.folder.set(self.incoming.folder)  # pyright: ignore[reportUnknownMemberType] -- has no type
+        self._old, self._sound = set(), True
 
     def mails(self) -> Iterator[Arrival]:
         """Yield the mails that are not answered, in the order in which they came."""
         with self._trouble():
             self.box.client.noop()  # some servers report new mail only then, and not in a search
-            self.box.client.response("EXISTS")  # forgotten: reports from here on are news
+            self._has_more()  # forgotten: reports from here on are news
             found = self._waiting()
         for uid, mail in sorted(found.items(), key=lambda each: int(each[0])):
             with self._trouble():
-                raw = self._fetched(uid)
+                large = mail.size > self.largest
+                raw = self._fetched(uid, LARGEST if large else self.largest)
             if raw is not None:  # None: somebody else has taken it away
-                yield Arrival(raw, partial(self._done, uid), mail.junk)
+                yield Arrival(raw, partial(self._done, uid), mail.junk, mail.size if large else 0)
 
     def older(self) -> int:
         """Return how many unanswered mails are older than the club."""
@@ -126,17 +177,44 @@ class Imap:
             return len(self.box.uids(_WAITING, None)) - len(self._waiting()) if self.since else 0
 
     def wait(self, seconds: float) -> None:
-        """Return as soon as the server reports mail, or after that many seconds."""
-        if "IDLE" not in self.box.client.capabilities:
-            import time
+        """Return as soon as the server reports mail, or after that many seconds.
 
+        A folder that could not be read is opened again first, since some servers keep the connection to one that was
+        deleted.
+        """
+        import time
+
+        if not self._sound:
+            self.select()
+        if "IDLE" not in self.box.client.capabilities:
             time.sleep(seconds)
             return
+        until = time.monotonic() + seconds
         with self._trouble():
             self.box.client.noop()  # a report that comes only when the wait begins could be lost in its first answer
         with self._trouble(), self.box.idle as idle:
-            if "EXISTS" not in self.box.client.untagged_responses:  # mail that came while we were at work
-                idle.poll(seconds)
+            more = self._has_more()  # mail that came while we were at work
+            while not more and (rest := until - time.monotonic()) > 0:
+                lines = idle.poll(rest) or []
+                if not lines:  # the time is over, or the connection, as the end of the wait finds out
+                    return
+                more = self._is_more(lines)
+
+    def _has_more(self) -> bool:
+        """Return whether the server has reported mail since it was last asked; some repeat at each answer how many."""
+        gone, count = (self.box.client.response(name)[1] or [] for name in ("EXPUNGE", "EXISTS"))
+        return self._counted(sum(each is not None for each in gone), [int(each) for each in count if each])
+
+    def _is_more(self, lines: list[bytes]) -> bool:
+        """Return whether these lines of the server report mail, and not only that it is still there."""
+        found = [int(match[1]) for line in lines if (match := re.match(_EXISTS, line))]
+        return self._counted(sum(re.match(_EXPUNGE, line) is not None for line in lines), found)
+
+    def _counted(self, gone: int, reports: list[int]) -> bool:
+        """Note how many mails have *gone*, and how many there are by the *reports*; return whether some have come."""
+        before = self._count - gone
+        self._count = reports[-1] if reports else before
+        return self._count > before
 
     def _waiting(self) -> dict[str, Waiting]:
         """Return the unanswered mails that are not older than the club, by their numbers."""
@@ -145,22 +223,23 @@ class Imap:
         wanted = _WAITING
         if self.since:  # a server compares days, in whatever zone the mail came
             wanted += f" {AND(date_gte=(self.since - timedelta(days=1)).date())}"
-        found = self.box.uids(wanted, None)
+        found = [uid for uid in self.box.uids(wanted, None) if uid not in self._old]
         known: dict[str, Waiting] = {}
         for start in range(0, len(found), _AT_ONCE):
             uids = ",".join(found[start : start + _AT_ONCE])
-            answer, data = self.box.client.uid("FETCH", uids, "(FLAGS INTERNALDATE)")
+            answer, data = self.box.client.uid("FETCH", uids, "(FLAGS INTERNALDATE RFC822.SIZE)")
             if answer != "OK":
                 raise TryAgain(f"the mail server {self.incoming.host} does not report when its mail arrived")
             told = (line for line in data if isinstance(line, bytes) and re.search(_UID, line))
             known |= dict(_known(line) for line in told if b"INTERNALDATE" in line)  # other lines report changed flags
         mails = {uid: known.get(uid, Waiting(None, junk=False)) for uid in found}
-        return {uid: mail for uid, mail in mails.items() if not (self.since and mail.came and mail.came < self.since)}
+        self._old |= {uid for uid, mail in mails.items() if self.since and mail.came and mail.came < self.since}
+        return {uid: mail for uid, mail in mails.items() if uid not in self._old}
 
-    def _fetched(self, uid: str) -> bytes | None:
-        """Return a mail, or as many of its bytes as we read, without marking it as seen."""
+    def _fetched(self, uid: str, most: int) -> bytes | None:
+        """Return the first bytes of a mail, at *most* that many, without marking it as seen."""
         data: list[tuple[bytes, bytes] | bytes]
-        _, data = self.box.client.uid("FETCH", uid, f"(BODY.PEEK[]<0.{self.largest}>)")
+        _, data = self.box.client.uid("FETCH", uid, f"(BODY.PEEK[]<0.{most}>)")
         found = (part[1] for part in data if isinstance(part, tuple) and b"BODY[]" in part[0])
         return next(found, None)
 
@@ -171,8 +250,14 @@ class Imap:
         if answer != "OK":
             raise TryAgain(f"the mail server {self.incoming.host} cannot flag mail in {self.incoming.folder}")
 
-    def _trouble(self) -> AbstractContextManager[None]:
-        return _trouble(self.incoming, "the connection to the mail server {where} was lost: {why}")
+    @contextmanager
+    def _trouble(self) -> Generator[None]:
+        try:
+            with _trouble(self.incoming, _LOST, "cannot read the folder {folder} on {where}: {why}"):
+                yield
+        except TryAgain:
+            self._sound = False
+            raise
 
 
 def _known(line: bytes) -> tuple[str, Waiting]:
@@ -187,4 +272,5 @@ def _known(line: bytes) -> tuple[str, Waiting]:
         if local := imaplib.Internaldate2tuple(line):
             came = datetime.fromtimestamp(time.mktime(local), UTC)
     said = flags[1].lower().split() if flags else []
-    return uid[1].decode(), Waiting(came, junk=b"$junk" in said or (b"junk" in said and b"$notjunk" not in said))
+    junk, size = b"$junk" in said or (b"junk" in said and b"$notjunk" not in said), re.search(_SIZE, line)
+    return uid[1].decode(), Waiting(came, junk, int(size[1]) if size else 0)

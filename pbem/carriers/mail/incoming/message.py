@@ -19,7 +19,7 @@ from pbem.errors import NotUnderstood
 from pbem.locale import Phrase, phrase
 from pbem.sha import sha256
 
-LARGEST_WHOLE: Final = 64 * 1024 * 1024  # bytes of a mail
+LARGEST_WHOLE: Final = 36 * 1024 * 1024  # bytes of a mail: 25 MB of attachments, which most providers allow, encoded
 LARGEST: Final = 512 * 1024  # bytes of what remains without photos and the like
 HEAVY: Final = 32 * 1024  # bytes: a larger part is left out of such a mail, if it is not read
 HEAVY_PAGE: Final = 256 * 1024  # bytes: a larger page is left out too, since the text beside it is read
@@ -53,11 +53,15 @@ _MOST_RECIPIENTS: Final = 100
 
 
 class Arrival(NamedTuple):
-    """A mail as a mailbox has it: what to call when it is processed, and whether it is flagged as junk."""
+    """A mail as a mailbox has it: what to call when it is processed, and whether it is flagged as junk.
+
+    *size* is the number of its bytes if it is too large to be fetched whole.
+    """
 
     raw: bytes
     done: Callable[[], None]
     junk: bool = False
+    size: int = 0
 
 
 class Attachment(NamedTuple):
@@ -106,8 +110,11 @@ class Incoming(NamedTuple):
     disproved: tuple[str, ...] = ()
 
 
-def read_message(raw: bytes) -> Incoming:
-    """Return what is in a mail; raises NotUnderstood if not even its headers can be read."""
+def read_message(raw: bytes, size: int = 0) -> Incoming:
+    """Return what is in a mail; raises NotUnderstood if not even its headers can be read.
+
+    *size* is the number of bytes of a mail of which only the beginning is here.
+    """
     digest = sha256(raw).hexdigest()
     light = raw if len(raw) <= LARGEST else _lightened(raw)
     whole = light[: LARGEST + 1].replace(b"\r\n", b"\n").replace(b"\r", b"\n").lstrip(b"\n")
@@ -138,7 +145,7 @@ def read_message(raw: bytes) -> Incoming:
         disproved=disproved(headers),
     )
     try:
-        _measure(raw, light, whole)
+        _measure(max(size, len(raw)), light, whole)
         with _guard():
             text, attachments = _content(BytesParser().parsebytes(whole))
         if light is not raw and not text.strip() and not attachments:
@@ -181,9 +188,9 @@ def _lighter(part: bytes) -> bytes:
     return head[0] if heavy or re.search(_ATTACHED, head[0]) else part
 
 
-def _measure(raw: bytes, light: bytes, whole: bytes) -> None:
+def _measure(size: int, light: bytes, whole: bytes) -> None:
     """Raise NotUnderstood for a mail that would take long to parse."""
-    if len(raw) >= LARGEST_WHOLE:
+    if size >= LARGEST_WHOLE:
         raise NotUnderstood(phrase("the message has {n} bytes or more: leave out the pictures", n=LARGEST_WHOLE))
     if len(light) > LARGEST:
         raise NotUnderstood(phrase(_LARGE, n=len(light), most=LARGEST))

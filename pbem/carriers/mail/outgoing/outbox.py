@@ -6,23 +6,19 @@ and twice is harmless. A letter that is rejected permanently moves to the folder
 """
 
 import re
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from pbem import files
-from pbem.carriers.mail.outgoing import maildir
-from pbem.carriers.mail.passwords import password
-from pbem.carriers.mail.settings import MailClub, WayOut
+from pbem.carriers.mail.outgoing import maildir, smtp
+from pbem.carriers.mail.outgoing.smtp import TIMEOUT, Hand, Later, Refused, kind
+from pbem.carriers.mail.settings import MailClub
 from pbem.errors import NoSuchFile, PbemError, TryAgain
 from pbem.formats import shown
 from pbem.grammar import plural
 
-if TYPE_CHECKING:
-    from smtplib import SMTP
-
-TIMEOUT: Final = 60.0  # seconds for each answer of a server
 LETTER_LIMIT: Final = 8 * 1024 * 1024
 # Exit codes of sendmail (sysexits.h) about the letter, not the machine: bad data, no such user, no such host.
 _BAD_DATA: Final = 65
@@ -40,25 +36,6 @@ class Sent(NamedTuple):
     left: int = 0
     trouble: str = ""
     untold: str = ""
-
-
-class Refused(Exception):
-    """The letter is rejected permanently; *address* if that address accepts no letter at all."""
-
-    def __init__(self, why: str, *, address: bool = False) -> None:
-        super().__init__("".join(c for c in why if " " <= c <= "~")[:300])
-        self.address = address
-
-
-class Later(Exception):
-    """The letter may go out another time; *all_of_them* if the others would fare no better now."""
-
-    def __init__(self, why: str, *, all_of_them: bool = False) -> None:
-        super().__init__(why)
-        self.all_of_them = all_of_them
-
-
-Hand = Callable[[bytes, str, str], None]  # a letter, the envelope's sender ("" for the null sender), the recipient
 
 
 def waiting(club: MailClub) -> tuple[Path, ...]:
@@ -118,16 +95,27 @@ def send(club: MailClub, *, wait: float = 0) -> Sent:
     tried: set[str] = set()
     with files.locked(club.outbox / "new", wait=wait):
         while letters := tuple(path for path in waiting(club) if path.name not in tried):
-            tried.update(path.name for path in letters)
-            with _way(club) as hand:
-                found, goes_on = _send_all(club, letters, hand, found)
-            if not goes_on:
+            before = found
+            try:
+                with way(club) as hand:
+                    found, stopped = _send_all(club, letters, hand, found, tried)
+            except TryAgain as error:
+                if before == Sent():
+                    raise
+                stopped = Later(error.message, all_of_them=True)
+            if stopped and not (stopped.again and (found.sent, found.failed) != (before.sent, before.failed)):
+                found = found._replace(trouble=found.trouble or str(stopped))
                 break
         return found._replace(left=len(waiting(club)))
 
 
-def _send_all(club: MailClub, letters: Sequence[Path], hand: Hand, found: Sent) -> tuple[Sent, bool]:
-    """Send these letters; return what became of all so far, and whether more can be sent now."""
+def _send_all(
+    club: MailClub, letters: Sequence[Path], hand: Hand, found: Sent, tried: set[str]
+) -> tuple[Sent, Later | None]:
+    """Send these letters; return what became of all so far, and why no more can be sent on this connection, if so.
+
+    The names of those that were *tried* are added there.
+    """
     for path in letters:
         try:
             letter = _send(club, path, hand)
@@ -135,15 +123,16 @@ def _send_all(club: MailClub, letters: Sequence[Path], hand: Hand, found: Sent) 
             told = _fail(club, path, refused)
             found = found._replace(failed=found.failed + 1, untold=found.untold or ("" if told else str(refused)))
         except Later as later:
-            found = found._replace(trouble=found.trouble or str(later))
             if later.all_of_them:
-                return found, False
+                return found, later
+            found = found._replace(trouble=found.trouble or str(later))
         else:
             found = found._replace(sent=found.sent + 1)
             path.unlink(missing_ok=True)  # at once, so that it is not sent twice
             _retries(club, path.name).unlink(missing_ok=True)
             _note_mended(club, path.name, letter)
-    return found, True
+        tried.add(path.name)
+    return found, None
 
 
 def _note_mended(club: MailClub, name: str, letter: bytes) -> None:
@@ -194,84 +183,13 @@ def _fail(club: MailClub, path: Path, refused: Refused) -> bool:
 
 
 @contextmanager
-def _way(club: MailClub) -> Generator[Hand]:
+def way(club: MailClub) -> Generator[Hand]:
+    """Yield what hands a letter over, to a server or to sendmail; raises TryAgain if the connection fails."""
     if club.outgoing.kind == "sendmail":
         yield lambda letter, sender, _: _sendmail(club.outgoing.program, letter, sender)
         return
-    with _smtp(club.outgoing, club.address.partition("@")[2]) as hand:
+    with smtp.opened(club.outgoing, club.address.partition("@")[2]) as hand:
         yield hand
-
-
-# SMTP
-
-
-@contextmanager
-def _smtp(outgoing: WayOut, name: str) -> Generator[Hand]:
-    """Yield a connection, on which we call ourselves *name*; raises TryAgain if it fails."""
-    import smtplib
-    import ssl
-
-    where = f"{outgoing.host}:{outgoing.port}"
-    try:
-        if outgoing.security == "tls":
-            context = ssl.create_default_context()
-            server: SMTP = smtplib.SMTP_SSL(outgoing.host, outgoing.port, name, timeout=TIMEOUT, context=context)
-        else:
-            server = smtplib.SMTP(outgoing.host, outgoing.port, name, timeout=TIMEOUT)
-    except (OSError, smtplib.SMTPException) as error:
-        raise TryAgain(f"cannot connect to the mail server {where}: {_kind(error)}", path=where) from None
-    try:
-        try:
-            if outgoing.security == "starttls":
-                server.starttls(context=ssl.create_default_context())
-            if outgoing.user:
-                server.login(outgoing.user, password(outgoing))
-        except (OSError, smtplib.SMTPException) as error:
-            raise TryAgain(f"login to {where} failed: {_kind(error)}", path=where) from None
-        yield lambda letter, sender, recipient: _hand_over(server, letter, sender, recipient)
-    finally:
-        try:
-            server.quit()
-        except (OSError, smtplib.SMTPException):
-            server.close()
-
-
-def _hand_over(server: "SMTP", letter: bytes, sender: str, recipient: str) -> None:
-    import smtplib
-
-    try:
-        server.sendmail(sender, [recipient], re.sub(rb"\r?\n", b"\r\n", letter))
-    except smtplib.SMTPRecipientsRefused as refused:
-        code, said = next(iter(refused.recipients.values()))
-        _judge(code, said, address=True)
-    except smtplib.SMTPSenderRefused as refused:
-        # A wrong address, a wrong server, no permission: all other letters would be rejected as well.
-        code, said = refused.smtp_code, refused.smtp_error
-        if sender:
-            raise Later(_words(code, said), all_of_them=True) from None
-        _judge(code, said)
-    except smtplib.SMTPResponseException as refused:
-        _judge(refused.smtp_code, refused.smtp_error)
-    except (OSError, smtplib.SMTPException) as error:
-        raise Later(f"the connection was lost: {_kind(error)}", all_of_them=True) from None
-
-
-def _judge(code: int, said: bytes | str, *, address: bool = False) -> None:
-    """Raise what an answer of the server means; *address* if it is about the recipient's address."""
-    if 500 <= code < 600:
-        raise Refused(_words(code, said), address=address)
-    raise Later(_words(code, said), all_of_them=code == 421)
-
-
-def _words(code: int, said: bytes | str) -> str:
-    text = said.decode("ascii", "replace") if isinstance(said, bytes) else said
-    return f"{code} {' '.join(text.split())}"
-
-
-def _kind(error: Exception) -> str:
-    """Return what went wrong, without anything that a server has said after a password."""
-    code = getattr(error, "smtp_code", None)
-    return str(code) if code else getattr(error, "strerror", None) or type(error).__name__
 
 
 # sendmail
@@ -285,7 +203,7 @@ def _sendmail(program: str, letter: bytes, sender: str) -> None:
     try:
         done = subprocess.run(command, input=lines, capture_output=True, timeout=TIMEOUT, check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise Later(f"{program} cannot be run: {_kind(error)}", all_of_them=True) from None
+        raise Later(f"{program} cannot be run: {kind(error)}", all_of_them=True) from None
     if done.returncode in _SENDMAIL_REFUSES:
         why = f"{program} exited with {done.returncode}: {done.stderr.decode('ascii', 'replace')}"
         raise Refused(why, address=done.returncode != _BAD_DATA)

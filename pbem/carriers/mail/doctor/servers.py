@@ -1,0 +1,170 @@
+"""A mail server, step by step: its name, the connection with TLS, the password, and the login."""
+
+import socket
+import ssl
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from pbem.carriers.mail.outgoing import outbox
+from pbem.carriers.mail.passwords import password
+from pbem.carriers.mail.providers import providers
+from pbem.carriers.mail.settings import MailClub, WayIn, WayOut
+from pbem.club.upkeep.doctor import Check, closed
+from pbem.errors import NotUnderstood, TryAgain
+
+Box = WayIn | WayOut
+TIMEOUT: Final = 20.0  # seconds for each answer of a server
+_WRONG: Final = "check user and password; a provider that asks for a second factor at login wants an app password"
+_AUTHORISE: Final = "run the password_command by hand as the club's user; its helper may have to be authorised again"
+_CERTIFICATE: Final = (
+    "host in club.toml must be the name in the certificate, and the clock of this machine must be right"
+)
+
+
+def steps(name: str, box: Box, log_in: Callable[[], str]) -> Iterator[Check]:
+    """Yield the steps that lead to a server; *log_in* is the last one."""
+    server, tls, secret = f"{name}, server", f"{name}, TLS", f"{name}, password"
+    yield Check(server, partial(_resolved, box), ("settings",))
+    yield Check(tls, partial(_connected, box), (server,))
+    if box.user:
+        yield Check(secret, partial(_secret, box), ("settings",))
+    yield Check(f"{name}, login", log_in, (tls, secret) if box.user else (tls,))
+
+
+def _resolved(box: Box) -> str:
+    where = "[incoming]" if isinstance(box, WayIn) else "[outgoing]"
+    if not box.host:
+        raise NotUnderstood(
+            f"host is missing under {where} in club.toml", hint="write the name of your provider's server"
+        )
+    try:
+        found = socket.getaddrinfo(box.host, box.port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        hint = f"check host under {where} in club.toml, and whether this machine has a network"
+        raise TryAgain(f"no server is known by the name {box.host}", hint=hint) from None
+    return f"{box.host} is known, by {len(found)} address" if len(found) == 1 else f"{box.host} is known"
+
+
+def _connected(box: Box) -> str:
+    with _trouble(box):
+        (_reach_imap if isinstance(box, WayIn) else _reach_smtp)(box)
+    if box.security == "none":
+        return f"{_where(box)} answers, without TLS, as club.toml wants"
+    return f"{_where(box)} answers, and its certificate is valid"
+
+
+def _reach_imap(box: Box) -> None:
+    import imaplib
+
+    context = ssl.create_default_context()
+    if box.security == "tls":
+        client: imaplib.IMAP4 = imaplib.IMAP4_SSL(box.host, box.port, ssl_context=context, timeout=TIMEOUT)
+    else:
+        client = imaplib.IMAP4(box.host, box.port, TIMEOUT)
+    try:
+        if box.security == "starttls":
+            client.starttls(context)
+    finally:
+        with suppress(OSError, imaplib.IMAP4.error):
+            client.logout()
+
+
+def _reach_smtp(box: Box) -> None:
+    import smtplib
+
+    context = ssl.create_default_context()
+    if box.security == "tls":
+        client: smtplib.SMTP = smtplib.SMTP_SSL(box.host, box.port, timeout=TIMEOUT, context=context)
+    else:
+        client = smtplib.SMTP(box.host, box.port, timeout=TIMEOUT)
+    try:
+        if box.security == "starttls":
+            client.starttls(context=context)
+    finally:
+        client.close()
+
+
+@contextmanager
+def _trouble(box: Box) -> Generator[None]:
+    """Turn what goes wrong on the way to a server into what to do about it."""
+    import imaplib
+    import smtplib
+
+    where = _where(box)
+    usual = '993 with security = "tls", or 143 with "starttls"'
+    if isinstance(box, WayOut):
+        usual = '465 with security = "tls", or 587 with "starttls"'
+    try:
+        yield
+    except ssl.SSLCertVerificationError as error:
+        why = error.verify_message.rstrip(".")
+        raise TryAgain(f"the certificate of {where} is not valid: {why}", hint=_CERTIFICATE) from None
+    except ssl.SSLError:
+        raise TryAgain(f"{where} does not speak TLS in that way", hint=f"the usual port is {usual}") from None
+    except ConnectionRefusedError:
+        raise TryAgain(f"nothing answers at {where}", hint=f"check the port; the usual one is {usual}") from None
+    except (smtplib.SMTPNotSupportedError, imaplib.IMAP4.error):
+        raise TryAgain(f"{where} does not offer STARTTLS", hint=f"the usual port is {usual}") from None
+    except OSError as error:
+        if TimeoutError in (type(error), type(error.__context__)):  # smtplib has its own name for it
+            hint = f"a firewall may stop it; the usual port is {usual}"
+            raise TryAgain(f"{where} gives no answer in {TIMEOUT:g} seconds", hint=hint) from None
+        why = getattr(error, "strerror", None) or type(error).__name__
+        raise TryAgain(f"{where} cannot be reached: {why}", hint=f"the usual port is {usual}") from None
+
+
+def _secret(box: Box) -> str:
+    """Return that there is a password, which only its owner may read."""
+    password(box)
+    if box.password_file:
+        closed(Path(box.password_file))
+    return "the password is there"
+
+
+def read(club: MailClub) -> str:
+    """Return that the server lets us in, and has the folder; raises TryAgain."""
+    from pbem.carriers.mail.incoming import imap
+
+    into = club.incoming
+    with _refusal(into), imap.opened(into, 1):
+        return f"{into.host} lets {into.user} in, and has the folder {into.folder}"
+
+
+def write(club: MailClub) -> str:
+    """Return that the server lets us in; raises TryAgain."""
+    out = club.outgoing
+    with _refusal(out), outbox.way(club):
+        return f"{out.host} lets {out.user} in" if out.user else f"{out.host} wants no login"
+
+
+@contextmanager
+def _refusal(box: Box) -> Generator[None]:
+    """Say of a login that fails what the provider wants instead."""
+    try:
+        yield
+    except TryAgain as error:
+        if error.message.startswith("cannot open the folder"):
+            hint = "set folder under [incoming] in club.toml to one that is there, such as INBOX"
+            raise TryAgain(error.message, hint=hint) from None
+        if not error.message.startswith("login to"):
+            raise
+        what, wrong = ("password", _WRONG) if box.auth == "password" else ("token", _AUTHORISE)
+        message = f"{box.host} refused the {what} of user {box.user}"
+        raise TryAgain(message, hint=_wanted(box) or wrong) from None
+
+
+def _wanted(box: Box) -> str:
+    """Return what the provider with that server wants for a login, "" if nobody knows."""
+    for each in providers().values():
+        hosts = {door.partition(":")[0] for door in (each.imap, each.smtp)}
+        is_here = box.host[:1].isdigit()  # as a bridge is, among other servers on this machine
+        if box.host in hosts and (not is_here or _where(box) in (each.imap, each.smtp)):
+            return each.told()[0]
+    return ""
+
+
+def _where(box: Box) -> str:
+    return f"{box.host}:{box.port}"

@@ -1,0 +1,162 @@
+"""Letters go to an SMTP server: one connection for many, on which it may stop listening at any time."""
+
+import re
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from pbem.carriers.mail.passwords import after_refusal, bearer, secrets
+from pbem.carriers.mail.settings import WayOut
+from pbem.errors import TryAgain
+
+if TYPE_CHECKING:
+    from smtplib import SMTP
+
+TIMEOUT: Final = 60.0  # seconds for each answer of a server
+_NO_LOGIN: Final = (421, 530, 535)  # the server ends the connection, or wants a login: none of them is about the letter
+
+
+class Refused(Exception):
+    """The letter is rejected permanently; *address* if that address accepts no letter at all."""
+
+    def __init__(self, why: str, *, address: bool = False) -> None:
+        super().__init__("".join(c for c in why if " " <= c <= "~")[:300])
+        self.address = address
+
+
+class Later(Exception):
+    """The letter may go out another time; *all_of_them* if the others would fare no better on this connection.
+
+    *again* if they could on another one: the server has ended this one, or the login has expired.
+    """
+
+    def __init__(self, why: str, *, all_of_them: bool = False, again: bool = False) -> None:
+        super().__init__(why)
+        self.all_of_them = all_of_them or again
+        self.again = again
+
+
+Hand = Callable[[bytes, str, str], None]  # a letter, the envelope's sender ("" for the null sender), the recipient
+
+
+@contextmanager
+def opened(outgoing: WayOut, name: str) -> Generator[Hand]:
+    """Yield a connection, on which we call ourselves *name*; raises TryAgain if it fails."""
+    server = _logged_in(outgoing, name) if outgoing.user else connected(outgoing, name)
+    try:
+        yield lambda letter, sender, recipient: _hand_over(server, letter, sender, recipient)
+    finally:
+        _leave(server)
+
+
+def _logged_in(outgoing: WayOut, name: str) -> "SMTP":
+    """Return a connection on which the server has accepted the password or token."""
+    refused: TryAgain | None = None
+    for secret in secrets(outgoing):
+        server = connected(outgoing, name)
+        try:
+            with _trouble(outgoing, "login to {where} failed: {why}"):
+                log_in(server, outgoing, secret)
+        except BaseException as error:
+            _leave(server)
+            if not isinstance(error, TryAgain):
+                raise
+            refused = error
+        else:
+            return server
+    assert refused is not None
+    raise refused
+
+
+def connected(outgoing: WayOut, name: str) -> "SMTP":
+    """Return a connection without a login, on which we call ourselves *name*; raises TryAgain."""
+    import smtplib
+    import ssl
+
+    with _trouble(outgoing, "cannot connect to the mail server {where}: {why}"):
+        if outgoing.security == "tls":
+            context = ssl.create_default_context()
+            return smtplib.SMTP_SSL(outgoing.host, outgoing.port, name, timeout=TIMEOUT, context=context)
+        server = smtplib.SMTP(outgoing.host, outgoing.port, name, timeout=TIMEOUT)
+        try:
+            if outgoing.security == "starttls":
+                server.starttls(context=ssl.create_default_context())
+        except BaseException:
+            _leave(server)
+            raise
+        return server
+
+
+def log_in(server: "SMTP", outgoing: WayOut, secret: str) -> None:
+    """Show the server the password or token; raises SMTPException, OSError, ValueError if it is refused."""
+    if outgoing.auth == "password":
+        server.login(outgoing.user, secret)
+        return
+    server.ehlo_or_helo_if_needed()
+    words = iter((bearer(outgoing, secret), after_refusal(outgoing)))
+
+    def answer(_challenge: bytes | None = None) -> str:
+        return next(words, "")
+
+    server.auth(outgoing.auth, answer)
+
+
+def _leave(server: "SMTP") -> None:
+    import smtplib
+
+    try:
+        server.quit()
+    except (OSError, smtplib.SMTPException):
+        server.close()
+
+
+@contextmanager
+def _trouble(outgoing: WayOut, message: str) -> Generator[None]:
+    """Turn what goes wrong with the server into TryAgain with that *message*, a template."""
+    import smtplib
+
+    where = f"{outgoing.host}:{outgoing.port}"
+    try:
+        yield
+    except (OSError, ValueError, smtplib.SMTPException) as error:
+        raise TryAgain(message.format(where=where, why=kind(error)), path=where) from None
+
+
+def _hand_over(server: "SMTP", letter: bytes, sender: str, recipient: str) -> None:
+    import smtplib
+
+    try:
+        server.sendmail(sender, [recipient], re.sub(rb"\r?\n", b"\r\n", letter))
+    except smtplib.SMTPRecipientsRefused as refused:
+        code, said = next(iter(refused.recipients.values()))
+        _judge(code, said, address=True)
+    except smtplib.SMTPSenderRefused as refused:
+        # A wrong address, a wrong server, no permission: all other letters would be rejected as well.
+        code, said = refused.smtp_code, refused.smtp_error
+        if sender and code not in _NO_LOGIN:
+            raise Later(_words(code, said), all_of_them=True) from None
+        _judge(code, said)
+    except smtplib.SMTPResponseException as refused:
+        _judge(refused.smtp_code, refused.smtp_error)
+    except (OSError, smtplib.SMTPException) as error:
+        raise Later(f"the connection was lost: {kind(error)}", again=True) from None
+
+
+def _judge(code: int, said: bytes | str, *, address: bool = False) -> None:
+    """Raise what an answer of the server means; *address* if it is about the recipient's address."""
+    if code in _NO_LOGIN:
+        raise Later(_words(code, said) if code == 421 else f"{code}: the server asks for a login", again=True)
+    if 500 <= code < 600:
+        raise Refused(_words(code, said), address=address)
+    raise Later(_words(code, said))
+
+
+def _words(code: int, said: bytes | str) -> str:
+    text = said.decode("ascii", "replace") if isinstance(said, bytes) else said
+    return f"{code} {' '.join(text.split())}"
+
+
+def kind(error: Exception) -> str:
+    """Return what went wrong, without anything that a server has said after a password."""
+    code = getattr(error, "smtp_code", None)
+    return str(code) if code else getattr(error, "strerror", None) or type(error).__name__

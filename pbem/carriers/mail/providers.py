@@ -1,0 +1,161 @@
+"""The mailbox of a new club: servers and way of login of a provider, or of servers that the host names."""
+
+import re
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple
+
+from pbem import formats
+from pbem.carriers.mail.settings import Auth, MailClub, WayIn, WayOut
+from pbem.errors import UsageError
+
+DATA: Final = Path(__file__).with_name("providers.toml")
+Security = Literal["none", "starttls", "tls"]
+_BY_PORT: Final[dict[int, Security]] = {993: "tls", 465: "tls"}
+_LOCAL: Final = r"localhost|127\.[0-9.]+|::1"
+_WANTS: Final = {
+    "password": "{name} wants the password of {where}",
+    "app-password": "{name} wants an app password, not that of the account; you get it here: {where}",
+    "token": "{name} takes no password, but a token that a command prints; it comes from {where}",
+}
+
+
+class Provider(NamedTuple):
+    """A provider as ``providers.toml`` has it, which says what each field means."""
+
+    name: str
+    domains: list[str]
+    imap: str
+    smtp: str
+    login: Literal["password", "app-password", "token"]
+    where: str
+    note: str
+    plus: bool
+    source: str
+    known: str
+    memory: list[str]
+    user: Literal["address", "name"] = "address"
+
+    @property
+    def auth(self) -> Auth:
+        """How the servers let us in, if nobody says otherwise."""
+        return "xoauth2" if self.login == "token" else "password"
+
+    def told(self) -> list[str]:
+        """Return what a host must know, a sentence each, without a full stop."""
+        wants = _WANTS[self.login].format(name=self.name, where=self.where)
+        source = f"were read on {self.source} ({self.known})" if self.source else "are from memory"
+        return [wants, *([self.note.removesuffix(".")] if self.note else []), f"hosts and ports {source}"]
+
+
+class Door(NamedTuple):
+    """A way to the mailbox as the host has named it: HOST or HOST:PORT, "" for none; whom to be, and the password.
+
+    Without a *user* that is the club's address. The password is in the file *secret*, or is what *command* prints.
+    """
+
+    imap: str = ""
+    smtp: str = ""
+    user: str = ""
+    auth: Auth = "password"
+    secret: str = ""
+    command: str = ""
+
+
+def providers() -> dict[str, Provider]:
+    """Return the providers that we know, by the name for ``--provider``."""
+    data: dict[str, Any] = formats.parse(DATA.read_text(encoding="utf-8"), "toml", name=DATA.name)
+    return {name: Provider(**row) for name, row in data.items()}
+
+
+def named(name: str) -> Provider:
+    """Return the provider of that name; raises UsageError."""
+    known = providers()
+    if name not in known:
+        hint = f"known are {', '.join(known)}; for any other give --imap HOST[:PORT] and --smtp HOST[:PORT]"
+        raise UsageError(f"{name[:40]!a} is not a provider that pbem knows", hint=hint)
+    return known[name]
+
+
+def of_address(address: str) -> str:
+    """Return the name of the provider that gives out such addresses, "" if none is known to."""
+    domain = address.rpartition("@")[2].lower()
+    return next((name for name, provider in providers().items() if domain in provider.domains), "")
+
+
+def check(door: Door, provider: Provider | None) -> None:
+    """Raise UsageError for a way to a mailbox that cannot be meant."""
+    if provider and (door.imap or door.smtp):
+        raise UsageError("--provider names the servers itself", hint="choose either --provider, or --imap and --smtp")
+    if door.secret and door.command:
+        raise UsageError("choose either --password-file or --password-command")
+    if not provider and not door.imap and not door.smtp and door != Door():
+        raise UsageError("no server is named for that login", hint="give --provider, or --imap and --smtp")
+    if door.auth != "password" and not door.command:
+        whose = provider.name if provider else "such a login"
+        hint = "for example --password-command 'oama access pbem@example.org'"
+        raise UsageError(f"{whose} wants a token, which only --password-command can renew", hint=hint)
+
+
+def next_steps(club: MailClub, provider: Provider | None, has_imap: bool) -> list[str]:
+    """Return what the host of a new club has to know and to do, a sentence each without a full stop.
+
+    *has_imap* says whether the library for IMAP is installed.
+    """
+    boxes = [box for box in (club.incoming, club.outgoing) if box.kind in ("imap", "smtp")]
+    if not boxes:
+        name = of_address(club.address)
+        found = f"this looks like an address of {providers()[name].name}" if name else ""
+        return [f"{found}: --provider {name} would write its servers into club.toml"] if name else []
+    steps = provider.told() if provider else []
+    if boxes[0].password_command:
+        steps.append("the first line that your command prints is the password or token; run it once as the club's user")
+    else:
+        steps.append(f"put the password into {boxes[0].password_file}, which nobody else may read")
+    if provider and club.plus:
+        steps.append(f"mail to subaddresses, {_subaddress(club.address)}, should arrive; if not, set plus = false")
+    if not club.plus:
+        steps.append(
+            "plus = false, since nobody knows whether mail to subaddresses arrives there; games work without it"
+        )
+    if club.incoming.kind == "imap" and not has_imap:
+        steps.append("IMAP needs a library: pip install 'pbem[mail]'")
+    return steps
+
+
+def _subaddress(address: str) -> str:
+    return address.replace("@", "+anything@", 1)
+
+
+def door_of(provider: Provider, address: str, door: Door) -> Door:
+    """Return the way to a provider's mailbox; what the host has said about user and password is kept."""
+    user = door.user or (address.partition("@")[0] if provider.user == "name" else address)
+    return door._replace(imap=provider.imap, smtp=provider.smtp, user=user)
+
+
+def with_mailbox(club: MailClub, door: Door) -> MailClub:
+    """Return the club with its mail in and out by that way; raises UsageError for an impossible host or port."""
+    user = door.user or club.address
+    secret, command, auth = door.secret, door.command, door.auth
+    if door.imap:
+        host, port, security = _server(door.imap, 993)
+        incoming = WayIn("imap", "INBOX", host, port, security, user, "", secret, command, auth)
+        club = club.changed(incoming=incoming)
+    if door.smtp:
+        host, port, security = _server(door.smtp, 465)
+        outgoing = WayOut("smtp", host, port, security, user, "", secret, password_command=command, auth=auth)
+        club = club.changed(outgoing=outgoing)
+    return club
+
+
+def _server(text: str, port: int) -> tuple[str, int, Security]:
+    """Return host, port, and what protects the connection: TLS at its own ports, STARTTLS at others.
+
+    Nothing does on this machine, whose servers rarely have a certificate that anybody vouches for.
+    """
+    found = re.fullmatch(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]{1,253}))(?::([0-9]{1,5}))?", text)
+    if found is None or not 0 < int(found[3] or port) < 65536:
+        hint = "write HOST or HOST:PORT, such as mail.example.org:993"
+        raise UsageError(f"{text[:80]!a} is not a server", hint=hint)
+    host, chosen = found[1] or found[2], int(found[3] or port)
+    local = re.fullmatch(_LOCAL, host) is not None and chosen not in _BY_PORT
+    return host, chosen, "none" if local else _BY_PORT.get(chosen, "starttls")

@@ -1,0 +1,210 @@
+"""What may be wrong with a club, step by step: checks, and what they find. A check never changes the club.
+
+Here is what any club can have; its carrier adds steps of its own. The steps go on after one that has failed, but for
+those that need it. Each has a time limit, since a server, a disk or a program may never answer.
+"""
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from datetime import datetime, timedelta
+from functools import cache, partial
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, TypeVar
+
+from pbem import files, formats
+from pbem.club import toml_rows
+from pbem.club.carrier import Club
+from pbem.club.clock_data import club_ticks
+from pbem.club.folder import names_of
+from pbem.club.status import unreadable
+from pbem.errors import CannotCreate, NoSuchFile, PbemError, TryAgain
+from pbem.formats import shown
+from pbem.grammar import listed, plural
+from pbem.ownership import user_name
+from pbem.table.times import shown as shown_time
+
+State = Literal["ok", "failed", "skipped"]
+PATIENCE: Final = 90.0  # seconds for a step
+LATEST_TICK: Final = timedelta(hours=2)  # after which reminders come too late
+_LEAST_SPACE: Final = 100 * 1024 * 1024  # bytes
+_LEAST_FILES: Final = 1000
+_SECRETS: Final = ("club.secret.toml", "club.toml", "games", "outbox", "players", "strangers")
+_Found = TypeVar("_Found")
+
+
+class Check(NamedTuple):
+    """A step: *look* returns in words what is well, or raises what is wrong, with a hint what to do.
+
+    It is skipped unless the steps that it *needs* are ok.
+    """
+
+    step: str
+    look: Callable[[], str]
+    needs: tuple[str, ...] = ()
+    patience: float = PATIENCE
+
+
+class Diagnosis(NamedTuple):
+    """What a step has found: *what* there is or is wrong, and *do* is what to do about it, "" if nothing."""
+
+    step: str
+    state: State
+    what: str
+    do: str = ""
+
+
+def diagnoses(checks: Iterable[Check]) -> Iterator[Diagnosis]:
+    """Yield what each check finds, in their order, as soon as it is known."""
+    well: set[str] = set()
+    for check in checks:
+        missing = [step for step in check.needs if step not in well]
+        if missing:
+            yield Diagnosis(check.step, "skipped", f"not tried, because of {missing[0]}")
+            continue
+        try:
+            what = within(check.patience, check.look)
+        except (PbemError, OSError) as error:
+            wrong = files.unexpected(error) if isinstance(error, OSError) else error
+            yield Diagnosis(check.step, "failed", wrong.message, wrong.hint)
+        else:
+            well.add(check.step)
+            yield Diagnosis(check.step, "ok", what)
+
+
+def within(seconds: float, call: Callable[[], _Found]) -> _Found:
+    """Return what a call returns or raises, or raise TryAgain if it takes longer; then it is left to itself."""
+    from threading import Thread
+
+    found: list[_Found] = []
+    raised: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            found.append(call())
+        except BaseException as error:  # it is raised again below
+            raised.append(error)
+
+    thread = Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if raised:
+        raise raised[0]
+    if not found:
+        raise TryAgain(f"there was no end of it after {seconds:g} seconds", hint="try again; see what is slow there")
+    return found[0]
+
+
+def all_checks(
+    folder: Path, read: Callable[[], Club], more: Callable[[], Iterable[Check]], now: datetime
+) -> Iterator[Check]:
+    """Yield the steps of a club that *read* opens: those of its folder, of the games, and *more* of its carrier."""
+    club = cache(read)
+    yield Check("folder", partial(_is_there, folder))
+    yield Check("owner", partial(_owned, folder), ("folder",))
+    yield Check("settings", lambda: _read(club()))
+    yield Check("modes", partial(_private, folder), ("folder",))
+    yield Check("space", partial(_space, folder), ("folder",))
+    yield Check("games", lambda: _games(club()), ("settings",))
+    yield Check("clock ticks", lambda: _ticks(club(), now), ("settings",))
+    try:
+        club()
+    except (PbemError, OSError):
+        return  # there is no telling which steps its carrier has
+    yield from more()
+
+
+# The steps
+
+
+def _read(club: Club) -> str:
+    path = club.folder / "club.toml"
+    form = formats.parse(toml_rows.text_in(path), "toml", name=str(path)).get("format")
+    return f"{shown(path)} can be read, and has the format {form}"
+
+
+def _is_there(folder: Path) -> str:
+    if not folder.is_dir():
+        raise NoSuchFile(f"{shown(folder)} is not a folder", hint="give the folder that init has made")
+    return f"{shown(folder)} is a folder"
+
+
+def _owned(folder: Path) -> str:
+    """Everything belongs to the user who runs this, as only that user may change it."""
+    owner, we = folder.stat().st_uid, os.geteuid()
+    if owner != we:
+        theirs = user_name(owner)
+        message = f"{shown(folder)} belongs to {theirs}, and you are {user_name(we)}"
+        raise CannotCreate(message, hint=f"run every command as that user: sudo -u {theirs} pbem ...")
+    strange = [(path, user) for path, user in _everything(folder) if user != owner]
+    if strange:
+        (path, user), many = strange[0], plural(len(strange), "{n} file belongs", "{n} files belong")
+        message = f"{many} to another user, such as {shown(path)} to {user_name(user)}"
+        raise CannotCreate(message, hint=f"as root: chown -R {user_name(owner)} {shown(folder)}")
+    return f"everything in it belongs to {user_name(owner)}"
+
+
+def _everything(folder: Path) -> Iterator[tuple[Path, int]]:
+    """Yield every file and folder with its user; those that are gone meanwhile are left out."""
+    for place, folders, names in os.walk(folder):
+        for name in (*folders, *names):
+            with suppress(FileNotFoundError):
+                path = Path(place, name)
+                yield path, path.lstat().st_uid
+
+
+def _private(folder: Path) -> str:
+    """Only the owner may read the secrets, and nobody else may write."""
+    if stat.S_IMODE(folder.stat().st_mode) & 0o022:
+        raise CannotCreate(f"other users may write in {shown(folder)}", hint=f"chmod go-w {shown(folder)}")
+    return closed(*(folder / name for name in _SECRETS))
+
+
+def closed(*paths: Path) -> str:
+    """Return that only their owner may read these; raises CannotCreate with the command that makes it so."""
+    open_ones = [path for path in paths if path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o077]
+    if open_ones:
+        names = " ".join(map(shown, open_ones))
+        message = f"other users may read or write {listed(map(shown, open_ones))}"
+        raise CannotCreate(message, hint=f"chmod go= {names}")
+    return "only their owner can read the secrets"
+
+
+def _space(folder: Path) -> str:
+    disk = os.statvfs(folder)
+    free = disk.f_bavail * disk.f_frsize
+    megabytes = free // (1024 * 1024)
+    if free < _LEAST_SPACE:
+        message = f"the disk is nearly full: {megabytes} MiB are free"
+        raise TryAgain(message, hint="free some space; a message that cannot be kept waits, and is not lost")
+    if disk.f_files and disk.f_favail < _LEAST_FILES:
+        message = f"the disk has room for only {disk.f_favail} more files"
+        raise TryAgain(message, hint="delete files that nobody needs; the disk has too many small ones")
+    return f"{megabytes} MiB are free"
+
+
+def _games(club: Club) -> str:
+    wrong = list(unreadable(club))
+    if wrong:
+        hint = wrong[0].hint or f"{club.command} rebuild CLUB GAME compares a game with its messages"
+        many = plural(len(wrong), "{n} game cannot be read", "{n} games cannot be read")
+        raise CannotCreate(f"{many}: {wrong[0].message}", hint=hint)
+    return plural(len(names_of(club)), "{n} game can be read", "{n} games can be read")
+
+
+def _ticks(club: Club, now: datetime) -> str:
+    """Return when the clock has ticked, which must be lately if there is any game."""
+    last = club_ticks(club.folder).last
+    hint = "let a service or cron run the club; see the guide for hosts"
+    if not names_of(club):
+        return "the club has no games yet, and needs no clock"
+    if last is None:
+        raise TryAgain("the clock has never ticked: nobody is reminded", hint=hint)
+    told = shown_time(last, club.zone, now)
+    if last > now + timedelta(minutes=5):
+        hint = "set the clock of this machine; the next tick puts the club right"
+        raise TryAgain(f"the last tick was at {told}, which is still to come", hint=hint)
+    if now - last > LATEST_TICK:
+        raise TryAgain(f"the last tick was at {told}: nobody is reminded since then", hint=hint)
+    return f"the last tick was at {told}"

@@ -1,0 +1,86 @@
+"""How a club is, as its last run has left it: since when all is well, and what was the last thing that went well.
+
+A monitor reads it in ``status --json``. It is written after each run, whether or not anything has happened.
+"""
+
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from pbem import files, formats
+from pbem.club.carrier import Club
+from pbem.club.clock_data import club_ticks
+from pbem.club.toml_rows import build, read
+from pbem.club.transaction import LONGEST_WAIT
+from pbem.errors import PbemError
+from pbem.table.clock import instant, timestamp
+from pbem.table.times import shown
+
+_FORMAT: Final = "pbem-health/1"
+_MOST: Final = 5  # troubles that are kept
+
+
+class Health(NamedTuple):
+    """The times of the last successful look for messages and of the last time that letters went out, "" for never.
+
+    *since* is when it began to be as it is: well, or with *troubles*, a line each.
+    """
+
+    looked: str = ""
+    sent: str = ""
+    since: str = ""
+    troubles: str = ""
+
+
+def health_of(club: Club) -> Health:
+    """Return how the club is; nothing is known of a file that is lost or damaged."""
+    path = _place(club.folder)
+    with suppress(PbemError):
+        return build(Health, read(path, _FORMAT), path)
+    return Health()
+
+
+def note_health(club: Club, at: datetime, troubles: list[str], *, looked: bool, sent: bool) -> None:
+    """Record a run at that time; raises PbemError.
+
+    It has *looked* for all messages, and *sent* what there was to send, or has met with *troubles*.
+    """
+    path, now = _place(club.folder), timestamp(at)
+    with files.locked(path, wait=LONGEST_WAIT):
+        before = health_of(club)
+        goes_on = before.since and bool(before.troubles) == bool(troubles)
+        after = Health(
+            now if looked else before.looked,
+            now if sent else before.sent,
+            before.since if goes_on else now,
+            "\n".join(troubles[:_MOST]),
+        )
+        kept = {key: value for key, value in after._asdict().items() if value}
+        files.replace(path, formats.dump({"format": _FORMAT} | kept, "toml"), mode=0o600)
+
+
+def health_row(club: Club) -> dict[str, Any]:
+    """Return the health as ``status --json`` has it; ``well`` is None before the first run."""
+    health, ticked = health_of(club), club_ticks(club.folder).last
+    return {
+        "well": not health.troubles if health.since else None,
+        "since": health.since or None,
+        "looked": health.looked or None,
+        "ticked": timestamp(ticked) if ticked else None,
+        "sent": health.sent or None,
+        "troubles": health.troubles.splitlines(),
+    }
+
+
+def health_line(club: Club, now: datetime | None = None) -> str:
+    """Return what ``status`` says of a club with troubles, "" if all is well or nothing is known."""
+    health = health_of(club)
+    if not health.troubles:
+        return ""
+    since = shown(instant(health.since), club.zone, now)
+    return f"\nsomething has gone wrong since {since}: {health.troubles.splitlines()[0]}"
+
+
+def _place(folder: Path) -> Path:
+    return folder / "health.toml"

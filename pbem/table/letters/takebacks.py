@@ -1,0 +1,71 @@
+"""What players read about moves that no longer count, or would not if all agree."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from pbem.first_sparks.adjudicator import Entry
+from pbem.first_sparks.briefing.words import colour_word
+from pbem.first_sparks.moves import Draw
+from pbem.first_sparks.notation import order_text
+from pbem.first_sparks.record import Record
+from pbem.locale import tr
+
+MOST_TOLD: Final = 12  # moves
+ASKS: Final = (
+    "{mover} asks to take the game back to turn {turn}, to before {mover}'s last own order. These moves would no "
+    "longer count: {moves}."
+)
+_MORE: Final = (
+    "{mover} asks to take the game back to turn {turn}, to before {mover}'s last own order. These moves would no "
+    "longer count: {moves}; and {more} more."
+)
+_SAME_DRAWS: Final = "The draws among them would be the same again in the same situation."
+_BY_HOST: Final = (
+    "The host has taken the game back to turn {turn}. These moves no longer count: {moves}.",
+    "The host has taken the game back to turn {turn}. These moves no longer count: {moves}; and {more} more.",
+)
+_TOGETHER: Final = (
+    "You have agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: {moves}.",
+    "You have agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: "
+    "{moves}; and {more} more.",
+)
+_ALONE: Final = (
+    "You have taken the game back to turn {turn}. These moves no longer count: {moves}.",
+    "You have taken the game back to turn {turn}. These moves no longer count: {moves}; and {more} more.",
+)
+
+
+def asked_back(record: Record, turn: int, mover: str) -> str:
+    """Return what others are asked to agree to: which moves would no longer count, and whether draws come again."""
+    undone = tuple(entry for entry, _ in record.history if entry.turn > turn)
+    said = _story(undone, turn, tr(_MORE if _is_long(undone) else ASKS), mover)
+    is_same = not record.chance.salted and any(isinstance(entry.move, Draw) for entry in undone)
+    return " ".join((said, tr(_SAME_DRAWS))) if is_same else said
+
+
+def by_host(undone: Sequence[Entry], turn: int) -> str:
+    """Return what everybody reads when the host has taken moves back, to the end of a turn."""
+    return _story(undone, turn, tr(_BY_HOST[_is_long(undone)]))
+
+
+def by_motion(undone: Sequence[Entry], turn: int, mover: str, *, alone: bool) -> str:
+    """Return what everybody reads when moves were taken back as a player asked; *alone* if nobody had to agree."""
+    return _story(undone, turn, tr((_ALONE if alone else _TOGETHER)[_is_long(undone)]), mover)
+
+
+def _is_long(undone: Sequence[Entry]) -> bool:
+    """Return whether there are more moves than are told."""
+    return sum(entry.is_order for entry in undone) > MOST_TOLD
+
+
+def _story(undone: Sequence[Entry], turn: int, told: str, mover: str = "") -> str:
+    """Return a message about moves that no longer count; it says how many more there are, if it is a long one."""
+    own = [_move_text(entry) for entry in undone if entry.is_order]
+    return told.format(turn=turn, moves="; ".join(own[:MOST_TOLD]), more=len(own) - MOST_TOLD, mover=mover)
+
+
+def _move_text(entry: Entry) -> str:
+    """Return a move as the log has it, ``57 red pass``."""
+    return tr("{turn} {colour} {order}", "a move").format(
+        turn=entry.turn, colour=colour_word(entry.by), order=order_text(str(entry.move))
+    )

@@ -1,0 +1,354 @@
+"""The kinds of motions, each in one class: who must agree, when it makes sense, what it does, and its sentences.
+
+A new kind is a class here and a row of ``KINDS``. The words with which players move it by a message stand in
+``reading/words/en.toml``, and its command for games in git is in ``cli/git/table.py``.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import ClassVar, Final, Self, cast
+
+from pbem import rulings
+from pbem.errors import Illegal
+from pbem.first_sparks.briefing.words import to_write
+from pbem.first_sparks.notation import order_phrase
+from pbem.first_sparks.play import DrawSource, taken_back
+from pbem.first_sparks.record import Record
+from pbem.grammar import phrase_span, span
+from pbem.loading import Submission
+from pbem.locale import Phrase, phrase, phrase_in
+from pbem.rulings import orders_of
+from pbem.table.clock import Clock
+from pbem.table.letters.takebacks import ASKS, asked_back
+from pbem.table.matters.matter import KEY, Matter, MotionTexts, Petition, Setting, clan
+from pbem.table.matters.standing import FOREVER, Standing, TimeUp
+
+_NO_ORDER: Final = "You have not given an order yet, so there is nothing that you can take back."
+_NOT_BEGUN: Final = "No order has been given yet. Ask the host, {host}, to give the seat of {whom} to somebody else."
+_YOURSELF: Final = "To leave the game yourself, write {resign}."
+_LEFT: Final = "{whom} has already left the game."
+_YOU_LEFT: Final = "You have left the game, so the others decide whom they wait for."
+_BOT: Final = "A bot plays for {whom}, so nobody waits for that seat."
+_ALONE: Final = (
+    "Nobody but you would have to agree, and you cannot decide that alone. Ask the host, {host}, who can decide for "
+    "{whom}, or give the seat to somebody else or to a bot; if a clock is running, it does what the host has chosen."
+)
+_WITHOUT: Final = (
+    "{mover} asks that the game goes on without {whom} ({colour}). {whom} would leave the game permanently. The clan "
+    "could not win any more, and would decide nothing; its members and cards would stay, and it would still hunt and "
+    "eat."
+)
+_WITHOUT_YOU: Final = (
+    "{mover} asks the others to go on without you. If all of them agree, you leave the game permanently: your clan "
+    "cannot win any more, and decides nothing; its members and cards stay."
+)
+_CLOCK: Final[Mapping[TimeUp, str]] = {
+    "tell": "set the clock to {time}, then tell",
+    "answer": "set the clock to {time}, then answer",
+    "exclude": "set the clock to {time}, then exclude",
+}
+_SEAT_AND_KEY: Final = "seat {name} as {whom}, who signs with {key}"
+
+
+@dataclass(frozen=True)
+class TakeBack(Matter):
+    """Take the game back to the end of an earlier turn."""
+
+    to: int
+    word: ClassVar[str] = "take back"
+    pattern: ClassVar[str] = "take the game back to turn ([0-9]{1,9})"
+    request: ClassVar[str] = "take back"
+    texts: ClassVar[MotionTexts] = MotionTexts(
+        '"take back": you ask the others to take the game back to before your last order',
+        (
+            "{mover} asks to take something back",
+            "{name}, {mover} asks to take something back. Do you agree?",
+            "{name}, {mover} asks to take something back.",
+        ),
+        ASKS,
+        "{mover} has asked to take the game back to turn {turn}.",
+        "Your motion to take the game back is over, since the game has gone on.",
+    )
+
+    @property
+    def in_words(self) -> Phrase:
+        return phrase("take the game back to turn {turn}", turn=self.to)
+
+    @classmethod
+    def read(cls, found: re.Match[str]) -> Self:
+        return cls(int(found[1]))
+
+    @classmethod
+    def moved(cls, petition: Petition) -> Self | str:
+        """Return that the game is taken back to before the player's last own order, or why that cannot be."""
+        orders = orders_of(petition.record, petition.by)
+        return cls(orders[-1].turn - 1) if orders else phrase(_NO_ORDER)
+
+    def check(self, setting: Setting) -> None:
+        taken_back(setting.record, self.to)
+
+    def ends(self, _other: Matter) -> bool:
+        return True
+
+    def game_after(self, record: Record, _draw: DrawSource | None) -> Record:
+        return taken_back(record, self.to)
+
+    def clock_after(self, clock: Clock) -> Clock:
+        return Clock(clock.last)
+
+    @property
+    def holes(self) -> Mapping[str, str]:
+        return {"turn": str(self.to)}
+
+    def asked(self, holes: Mapping[str, str], record: Record) -> str:
+        return asked_back(record, self.to, holes["mover"])
+
+
+@dataclass(frozen=True)
+class Exclude(Matter):
+    """Go on without a player, whose clan leaves the game."""
+
+    whom: str
+    word: ClassVar[str] = "exclude"
+    pattern: ClassVar[str] = "go on without ([a-z]+)"
+    is_of_the_table: ClassVar[bool] = True
+    request: ClassVar[str] = "go on without NAME"
+    texts: ClassVar[MotionTexts] = MotionTexts(
+        '"go on without" and a name: you ask the others to go on without that player',
+        (
+            "{mover} asks to go on without {whom}",
+            "{name}, {mover} asks to go on without {whom}. Do you agree?",
+            "{name}, {mover} asks to go on without {whom}.",
+        ),
+        _WITHOUT,
+        "{mover} has asked that the game goes on without {whom}.",
+        "Your motion to go on without {whom} is over, since the game has gone on.",
+        (
+            ("the game goes on without {whom}", "{name}, the game goes on without {whom}."),
+            ("you have left the game", "{name}, you have left the game."),
+        ),
+        (
+            "You have agreed to go on without {whom}, as {mover} asked. {whom} has left the game.",
+            "The others have agreed to go on without you, as {mover} asked. You have left the game.",
+        ),
+        _WITHOUT_YOU,
+        "{name} has written, so your motion to go on without {name} is over.",
+    )
+
+    @property
+    def in_words(self) -> Phrase:
+        return phrase("go on without {whom}", whom=phrase_in(self.whom, "clan colour"))
+
+    @property
+    def seat(self) -> str:
+        return self.whom
+
+    @classmethod
+    def read(cls, found: re.Match[str]) -> Self:
+        return cls(found[1])
+
+    @classmethod
+    def moved(cls, petition: Petition) -> Self | str:
+        """Return that the game goes on without somebody, or why that cannot be."""
+        record, whom = petition.record, petition.whom
+        holes = {"host": petition.host, "whom": dict(record.players)[whom]}
+        if whom == petition.by:
+            return phrase(_YOURSELF, resign=to_write("resign"))
+        if record.state.clan(petition.by).resigned:
+            return phrase(_YOU_LEFT)
+        if record.state.clan(whom).resigned:
+            return phrase(_LEFT, **holes)
+        if whom in petition.bots:
+            return phrase(_BOT, **holes)
+        if not record.turn:
+            return phrase(_NOT_BEGUN, **holes)
+        return cls(whom) if {*petition.voting} - {petition.by, whom} else phrase(_ALONE, **holes)
+
+    def check(self, setting: Setting) -> None:
+        setting.check_in_play(self.whom)
+        if self.whom == setting.by:
+            hint = phrase("to leave the game: {resign}", resign="pbem git move --order resign")
+            raise Illegal(phrase("whoever leaves the game resigns"), hint=hint)
+
+    def game_after(self, record: Record, draw: DrawSource | None) -> Record:
+        return _ordered(record, self.whom, "resign", draw)
+
+
+@dataclass(frozen=True)
+class SetClock(Matter):
+    """Give every player that time to answer, zero for any time, and say what is done when it is up."""
+
+    time: timedelta
+    then: TimeUp = "tell"
+    word: ClassVar[str] = "clock"
+    pattern: ClassVar[str] = "stop the clock|set the clock to (.+), then (tell|answer|exclude)"
+    is_of_the_table: ClassVar[bool] = True
+    before_all_have_joined: ClassVar[bool] = True
+
+    @property
+    def in_words(self) -> Phrase:
+        return phrase(_CLOCK[self.then], time=phrase_span(self.time)) if self.time else phrase("stop the clock")
+
+    @classmethod
+    def read(cls, found: re.Match[str]) -> Self:
+        return cls(span(found[1], "the clock"), cast("TimeUp", found[2])) if found[1] else cls(timedelta())
+
+    def standing_after(self, standing: Standing, time: int) -> Standing:
+        return standing._replace(time=self.time, then=self.then, clock_set=time)
+
+
+@dataclass(frozen=True)
+class ChangeKey(Matter):
+    """Let a player, or the host, sign with another key from now on, and with no earlier one."""
+
+    whom: str
+    key: str
+    word: ClassVar[str] = "key"
+    pattern: ClassVar[str] = f"let ([a-z]+) sign with ({KEY})"
+    is_of_the_table: ClassVar[bool] = True
+    before_all_have_joined: ClassVar[bool] = True
+
+    @property
+    def in_words(self) -> Phrase:
+        return phrase("let {whom} sign with {key}", whom=phrase_in(self.whom, "clan colour"), key=self.key)
+
+    @property
+    def seat(self) -> str:
+        return self.whom
+
+    @classmethod
+    def read(cls, found: re.Match[str]) -> Self:
+        return cls(found[1], found[2])
+
+    def check(self, setting: Setting) -> None:
+        if not setting.keys:
+            raise Illegal(phrase("moves are not signed in this game, so nobody has a key"))
+        if self.whom not in dict(setting.record.players) and not (setting.by_host and self.whom == setting.by):
+            raise Illegal(phrase("no player has the colour {colour}", colour=clan(self.whom)))
+
+
+@dataclass(frozen=True)
+class Replace(Matter):
+    """Give the seat of a player to somebody else, who signs with that key; "" if moves are not signed."""
+
+    whom: str
+    key: str
+    name: str
+    word: ClassVar[str] = "replace"
+    pattern: ClassVar[str] = rf"seat (\S.*) as ([a-z]+)(?:, who signs with ({KEY}))?"
+    is_of_the_table: ClassVar[bool] = True
+    before_all_have_joined: ClassVar[bool] = True
+
+    @property
+    def in_words(self) -> Phrase:
+        holes = {"name": self.name, "whom": phrase_in(self.whom, "clan colour")}
+        return phrase(_SEAT_AND_KEY, **holes, key=self.key) if self.key else phrase("seat {name} as {whom}", **holes)
+
+    @property
+    def seat(self) -> str:
+        return self.whom
+
+    @classmethod
+    def read(cls, found: re.Match[str]) -> Self:
+        return cls(found[2], found[3] or "", found[1])
+
+    def check(self, setting: Setting) -> None:
+        setting.check_in_play(self.whom)
+        setting.check_key(self.key, phrase("the new player needs a key"), "pbem git replace PLAYER NAME")
+        setting.check_name(self.name, self.whom)
+
+    def standing_after(self, standing: Standing, time: int) -> Standing:
+        names = tuple({**dict(standing.names), self.whom: self.name}.items())
+        return standing.at_home(self.whom, time)._replace(names=names)
+
+    def clock_after(self, clock: Clock) -> Clock:
+        return clock.without(self.whom)
+
+
+@dataclass(frozen=True)
+class Pause(Matter):
+    """Pause the game: no orders are accepted and its clock stands still until somebody resumes it."""
+
+    word: ClassVar[str] = "pause"
+    pattern: ClassVar[str] = "pause the game"
+    is_of_the_table: ClassVar[bool] = True
+
+    @property
+    def in_words(self) -> Phrase:
+        return phrase("pause the game")
+
+    def check(self, setting: Setting) -> None:
+        if setting.is_paused:
+            raise Illegal(phrase("the game is already paused"), hint=resumed())
+
+    def standing_after(self, standing: Standing, time: int) -> Standing:
+        return standing if standing.is_paused else standing._replace(pauses=(*standing.pauses, (time, FOREVER)))
+
+
+@dataclass(frozen=True)
+class Resume(Matter):
+    """Resume a game that is paused."""
+
+    word: ClassVar[str] = "resume"
+    pattern: ClassVar[str] = "resume the game"
+    is_of_the_table: ClassVar[bool] = True
+    is_agreed: ClassVar[bool] = False
+    before_all_have_joined: ClassVar[bool] = True
+
+    @property
+    def in_words(self) -> Phrase:
+        return phrase("resume the game")
+
+    def check(self, setting: Setting) -> None:
+        if not setting.is_paused:
+            hint = phrase("to pause it, when all agree: {pause}", pause="pbem git pause")
+            raise Illegal(phrase("the game is not paused"), hint=hint)
+
+    def standing_after(self, standing: Standing, time: int) -> Standing:
+        if not standing.is_paused:
+            return standing
+        return standing._replace(pauses=(*standing.pauses[:-1], (standing.pauses[-1][0], time)))
+
+
+@dataclass(frozen=True)
+class Answer(Matter):
+    """Decide for a player who is asked."""
+
+    whom: str
+    order: str
+    word: ClassVar[str] = "answer"
+    pattern: ClassVar[str] = r"answer (\S.*) for ([a-z]+)"
+    is_of_the_table: ClassVar[bool] = True
+    is_agreed: ClassVar[bool] = False
+
+    @property
+    def in_words(self) -> Phrase:
+        whom = phrase_in(self.whom, "clan colour")
+        return phrase("answer {order} for {whom}", order=order_phrase(self.order), whom=whom)
+
+    @classmethod
+    def read(cls, found: re.Match[str]) -> Self:
+        return cls(found[2], found[1])
+
+    def check(self, setting: Setting) -> None:
+        setting.check_in_play(self.whom)
+
+    def game_after(self, record: Record, draw: DrawSource | None) -> Record:
+        return _ordered(record, self.whom, self.order, draw)
+
+
+def resumed() -> str:
+    """Return how a paused game is resumed."""
+    return phrase("any player can resume it: {resume}", resume="pbem git resume")
+
+
+def _ordered(record: Record, whom: str, order: str, draw: DrawSource | None) -> Record:
+    return rulings.judge(record, Submission((order,), player=whom), draw).record
+
+
+KINDS: Final[tuple[type[Matter], ...]] = (TakeBack, Exclude, SetClock, ChangeKey, Replace, Pause, Resume, Answer)
+
+# Those that a player moves by a message, by their words.
+MOVED: Final[Mapping[str, type[Matter]]] = {kind.word: kind for kind in KINDS if kind.request}

@@ -1,0 +1,172 @@
+"""What a kind of motion is, and what it may ask of the table; the kinds themselves are in ``kinds``."""
+
+import re
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from typing import ClassVar, Final, NamedTuple, Self
+
+from pbem import game_setup
+from pbem.errors import Illegal, UsageError
+from pbem.first_sparks.components import COLOURS
+from pbem.first_sparks.play import DrawSource
+from pbem.first_sparks.record import Record
+from pbem.locale import Phrase, phrase, phrase_in, tr
+from pbem.table.clock import Clock
+from pbem.table.matters.standing import Standing
+
+KEY: Final = r"(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/]{1,3000}={0,2}"
+_UNSIGNED: Final = "moves are not signed in this game"
+_KEY: Final = "name the file with the public key: {command}"
+_NO_KEY: Final = "leave out the key: {command}"
+
+
+def clan(colour: str) -> str:
+    """Return the colour of a player in words, ``host`` and ``pbem`` as they are."""
+    return phrase_in(colour, "clan colour") if colour in COLOURS else colour
+
+
+def in_play(record: Record) -> tuple[str, ...]:
+    """Return the colours of the players who have not left the game."""
+    return tuple(colour for colour, _ in record.players if not record.state.clan(colour).resigned)
+
+
+class Setting(NamedTuple):
+    """In which *record* and by whom something is to be decided, a colour or the host.
+
+    *names* are those of who plays now, by colour; *keys* says whether moves are signed.
+    """
+
+    record: Record
+    by: str
+    by_host: bool
+    is_paused: bool
+    names: Mapping[str, str]
+    keys: bool
+
+    def check_in_play(self, whom: str) -> None:
+        """Raise Illegal unless that colour is in the game, and has not left it."""
+        if whom not in in_play(self.record):
+            raise Illegal(phrase("no player of the colour {colour} is in the game", colour=clan(whom)))
+
+    def check_key(self, key: str, needed: str, command: str) -> None:
+        """Raise Illegal unless a key is given if and only if moves are signed; *needed* says who needs one."""
+        if self.keys and not key:
+            raise Illegal(needed, hint=phrase(_KEY, command=f"{command} KEY.pub"))
+        if key and not self.keys:
+            raise Illegal(phrase(_UNSIGNED), hint=phrase(_NO_KEY, command=command))
+
+    def check_name(self, name: str, whom: str) -> None:
+        """Raise Illegal unless somebody of that name can play for the colour *whom*."""
+        with suppress(UsageError):
+            if game_setup.clean_name(name) == name:
+                taken = {other.casefold() for colour, other in self.names.items() if colour != whom}
+                if name.casefold() in taken or name.casefold() in dict(self.record.players):
+                    raise Illegal(phrase("another player is called {name}", name=name))
+                return
+        hint = phrase("a name has 1 to 24 letters, digits, spaces and symbols, but none of : * [ ]")
+        raise Illegal(phrase("that is not a name for a player"), hint=hint)
+
+
+class Petition(NamedTuple):
+    """What a player *by* asks for in a message, about *whom*, a colour or "".
+
+    *record* has the names of players, *voting* are the colours of all who can agree to something, *bots* are those for
+    whom bots play, and *host* is the host's name.
+    """
+
+    record: Record
+    by: str
+    whom: str
+    voting: Collection[str]
+    bots: Collection[str] = ()
+    host: str = ""
+
+
+class MotionTexts(NamedTuple):
+    """A kind of motion in words: its line of help, the headline of the letter that asks to agree, what is asked.
+
+    When it is *done*, everybody reads that, below a headline of its own; whom it is about reads the second ones, before
+    which the kind *warns*. All are whole messages with the holes ``mover``, ``whom`` and ``colour`` (of the player whom
+    it is about). What a mover reads when any word of that player has ended the motion, *stays*, has the hole ``name``.
+    """
+
+    help: str
+    headline: tuple[str, ...]
+    asks: str
+    has_asked: str
+    too_late: str
+    done_headlines: tuple[tuple[str, ...], ...] = ()
+    done: tuple[str, ...] = ()
+    warns: str = ""
+    stays: str = ""
+
+
+class Matter:
+    """What can be decided at a table, at once or when others have agreed to a motion; every kind is a value.
+
+    What is not said of a kind is as here: all who still play must agree, and the motion is open only while the game
+    does not go on. It changes nothing, and nobody moves it by a message.
+    """
+
+    word: ClassVar[str]  # of the kind, by which ``reading/words`` names what moves it
+    pattern: ClassVar[str]  # how it stands in the minutes, as ``str`` writes it
+    is_of_the_table: ClassVar[bool] = False  # about who plays and how, so that it is open at any time
+    is_agreed: ClassVar[bool] = True  # whether anybody has to agree
+    before_all_have_joined: ClassVar[bool] = False
+    request: ClassVar[str] = ""  # what a player writes in a message to move it, with NAME; nothing if nobody can
+    texts: ClassVar[MotionTexts]  # of those with a request
+
+    @property
+    def in_words(self) -> Phrase:
+        """What is decided, as the minutes have it in English."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return str(self.in_words)
+
+    @property
+    def seat(self) -> str:
+        """The colour of the player whose seat it is about, or "": that player need not agree, but can object."""
+        return ""
+
+    @classmethod
+    def read(cls, _found: re.Match[str]) -> Self:
+        """Return what a line of the minutes says that the pattern has *found*; raises NotUnderstood."""
+        return cls()
+
+    @classmethod
+    def moved(cls, _petition: Petition) -> Self | str:
+        """Return what a player moves by a message, or why that cannot be."""
+        return cls()
+
+    def check(self, setting: Setting) -> None:
+        """Raise Illegal if it cannot be done in this game, whoever agrees."""
+
+    def ends(self, other: "Matter") -> bool:
+        """Return whether it ends a motion when it is decided, since what was agreed before might not be after it."""
+        return type(self) is type(other) or bool(self.seat and self.seat == other.seat)
+
+    # What it does
+
+    def game_after(self, record: Record, _draw: DrawSource | None) -> Record:
+        """Return the game after it was decided, the same for what changes only the table; raises Illegal."""
+        return record
+
+    def standing_after(self, standing: Standing, _time: int) -> Standing:
+        """Return what holds at the table after it was decided at a time, in seconds since 1970."""
+        return standing
+
+    def clock_after(self, clock: Clock) -> Clock:
+        """Return the clock of a club's game after it was decided there."""
+        return clock
+
+    # In words
+
+    @property
+    def holes(self) -> Mapping[str, str]:
+        """What fills the holes of its words, besides the players."""
+        return {}
+
+    def asked(self, holes: Mapping[str, str], _record: Record) -> str:
+        """Return what others are asked to agree to, whose *holes* are those of ``MotionTexts``."""
+        return tr(self.texts.asks).format_map(holes)

@@ -1,0 +1,192 @@
+"""What the doctor of a club finds, whatever carries its letters: each step with what is wrong and what to do."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from threading import Event
+from types import SimpleNamespace
+
+import pytest
+from clubs import START, a_club
+from fitting import fits
+from forked import run_program
+from scenarios import files_of
+
+from pbem.carriers import folders
+from pbem.carriers.mail import setup
+from pbem.carriers.mail.settings import MailClub
+from pbem.club.deadlines import tick_all
+from pbem.club.upkeep import doctor
+from pbem.club.upkeep.doctor import Check, Diagnosis, diagnoses
+from pbem.errors import TryAgain
+
+
+def fails(message: str, hint: str = "") -> Callable[[], str]:
+    def look() -> str:
+        raise TryAgain(message, hint=hint)
+
+    return look
+
+
+def test_a_step_goes_on_after_one_that_failed_but_not_if_it_needs_that() -> None:
+    checks = (
+        Check("one", lambda: "it is there"),
+        Check("two", fails("it is gone", "look for it")),
+        Check("three", lambda: "not to be said", ("one", "two")),
+        Check("four", lambda: "not to be said either", ("three",)),
+        Check("five", lambda: "it is there", ("one",)),
+    )
+
+    assert list(diagnoses(checks)) == [
+        Diagnosis("one", "ok", "it is there"),
+        Diagnosis("two", "failed", "it is gone", "look for it"),
+        Diagnosis("three", "skipped", "not tried, because of two"),
+        Diagnosis("four", "skipped", "not tried, because of three"),
+        Diagnosis("five", "ok", "it is there"),
+    ]
+
+
+def test_what_has_no_end_is_given_up() -> None:
+    never = Event()
+    checks = (Check("slow", lambda: str(never.wait()), patience=0.01), Check("quick", lambda: "done"))
+
+    slow, quick = diagnoses(checks)
+
+    never.set()
+    assert (slow.state, slow.what) == ("failed", "there was no end of it after 0.01 seconds")
+    assert quick.state == "ok"
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> MailClub:
+    """A club with two games, in which the clock has ticked."""
+    club = a_club(tmp_path / "club", "friday", "monday")
+    list(tick_all(club, START))
+    for letter in (club.outbox / "new").iterdir():
+        letter.unlink()
+    return club
+
+
+def found(club: MailClub, minutes: int = 1) -> dict[str, Diagnosis]:
+    checks = setup.checks(club.folder, START + timedelta(minutes=minutes))
+    return {diagnosis.step: diagnosis for diagnosis in diagnoses(checks)}
+
+
+def wrong(club: MailClub, minutes: int = 1) -> dict[str, tuple[str, str]]:
+    every = found(club, minutes).values()
+    return {each.step: (each.what, each.do) for each in every if each.state == "failed"}
+
+
+def test_a_sound_club_is_well_and_nothing_is_changed(club: MailClub) -> None:
+    before = files_of(club.folder)
+
+    assert wrong(club) == {}
+    assert files_of(club.folder) == before
+
+
+def test_settings_that_cannot_be_read(club: MailClub) -> None:
+    path = club.folder / "club.toml"
+    path.write_text(path.read_text().replace("pbem-club/2", "pbem-club/1"))
+
+    every = found(club)
+
+    assert every["settings"].what == f"{path} has the format pbem-club/1, and this version of pbem needs pbem-club/2"
+    assert every["games"] == Diagnosis("games", "skipped", "not tried, because of settings")
+    assert (every["folder"].state, every["modes"].state) == ("ok", "ok")
+
+
+def test_there_is_no_folder(club: MailClub) -> None:
+    shutil.rmtree(club.folder)
+
+    every = found(club)
+
+    assert every["folder"].state == every["settings"].state == "failed"
+    assert {every[step].state for step in ("owner", "modes", "space", "games")} == {"skipped"}
+
+
+def test_what_others_may_read(club: MailClub) -> None:
+    secret = club.folder / "club.secret.toml"
+    secret.chmod(0o640)
+    assert wrong(club) == {"modes": (f"other users may read or write {secret}", f"chmod go= {secret}")}
+
+    club.folder.chmod(0o777)
+    assert wrong(club) == {"modes": (f"other users may write in {club.folder}", f"chmod go-w {club.folder}")}
+
+
+@pytest.mark.needs("root")
+def test_what_belongs_to_somebody_else(club: MailClub) -> None:
+    os.chown(club.folder / "games" / "friday", 65534, -1)
+    what, do = wrong(club)["owner"]
+    assert what == f"1 file belongs to another user, such as {club.folder / 'games' / 'friday'} to nobody"
+    assert do == f"as root: chown -R root {club.folder}"
+
+    os.chown(club.folder, 65534, -1)
+    what, do = wrong(club)["owner"]
+    assert what == f"{club.folder} belongs to nobody, and you are root"
+    assert do == "run every command as that user: sudo -u nobody pbem ..."
+
+
+def test_a_disk_that_is_nearly_full(club: MailClub, monkeypatch: pytest.MonkeyPatch) -> None:
+    def disk(free: int, files: int) -> None:
+        about = SimpleNamespace(f_bavail=free, f_frsize=4096, f_files=10**6, f_favail=files)
+        monkeypatch.setattr(doctor.os, "statvfs", lambda _: about)
+
+    disk(3000, 10**5)
+    assert wrong(club)["space"][0] == "the disk is nearly full: 11 MiB are free"
+    disk(10**6, 3)
+    assert wrong(club)["space"][0] == "the disk has room for only 3 more files"
+
+
+def test_a_game_that_is_damaged(club: MailClub) -> None:
+    (club.games / "friday" / "game.toml").unlink()
+
+    what, do = wrong(club)["games"]
+
+    assert what == f"1 game cannot be read: {club.games / 'friday' / 'game.toml'} is lost"
+    assert do == "the command rebuild CLUB GAME makes it again"
+
+
+def test_a_clock_that_has_not_ticked_lately(club: MailClub) -> None:
+    assert wrong(club, 24 * 60)["clock ticks"][0] == (
+        "the last tick was at Sat 21 Nov, 12:00 UTC: nobody is reminded since then"
+    )
+    assert wrong(club, -60)["clock ticks"][0] == "the last tick was at Sat 21 Nov, 12:00 UTC, which is still to come"
+
+    (club.folder / "ticks.toml").unlink()
+    assert wrong(club)["clock ticks"][0] == "the clock has never ticked: nobody is reminded"
+
+
+def test_a_club_of_files_has_the_same_steps(tmp_path: Path) -> None:
+    folders.create(tmp_path / "club", "Eve")
+
+    every = list(diagnoses(folders.checks(tmp_path / "club", START)))
+
+    assert {each.state for each in every} == {"ok"}
+    assert "needs no clock" in every[-1].what
+
+
+@pytest.mark.parametrize("family", ["mail", "club"])
+def test_the_command(family: str, tmp_path: Path) -> None:
+    club = tmp_path / "club"
+    folders.create(club, "Eve")
+
+    well = run_program(family, "doctor", club)
+    (club / "club.toml").chmod(0o644)
+    told, data = run_program(family, "doctor", club), run_program(family, "doctor", club, "--json")
+
+    assert (well.returncode, told.returncode, data.returncode) == (0, 1, 1)
+    assert well.stdout.endswith("\nall is well\n")
+    assert f"failed   modes: other users may read or write {club / 'club.toml'}\n         -> chmod" in told.stdout
+    answer = json.loads(data.stdout)
+    assert fits(answer, family), answer
+    assert (answer["ok"], answer["message"]) == (False, "1 step has failed")
+
+
+def test_the_command_for_a_folder_in_which_nobody_finds_a_club(tmp_path: Path) -> None:
+    done = run_program("club", "doctor", tmp_path / "nothing")
+
+    assert done.returncode == 1
+    assert "nothing is not a folder" in done.stdout

@@ -1,0 +1,130 @@
+"""How a club is, as its last run has left it, and what a program says to the service manager that runs it."""
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+from clubs import ADDRESS, START, a_club, letters
+from forked import run_program
+from people import a_mail, drop
+
+from pbem.carriers import folders
+from pbem.carriers.mail.settings import MailClub, WayOut, club_text
+from pbem.cli import mail as mail_commands
+from pbem.club.upkeep.health import health_line, health_of, health_row, note_health
+from pbem.club.upkeep.service import tell_manager
+from pbem.errors import TryAgain
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> MailClub:
+    return a_club(tmp_path / "club")
+
+
+def at(hour: int) -> str:
+    return f"2026-11-21T{hour}:00:00Z"
+
+
+def note(club: MailClub, hour: int, *troubles: str, looked: bool = True, sent: bool = True) -> None:
+    note_health(club, START.replace(hour=hour), list(troubles), looked=looked, sent=sent)
+
+
+def test_a_club_is_well_since_the_first_run_without_trouble(club: MailClub) -> None:
+    assert health_row(club)["well"] is None
+
+    note(club, 12)
+    note(club, 13)
+    row = health_row(club)
+    assert (row["well"], row["since"], row["looked"], row["sent"]) == (True, at(12), at(13), at(13))
+
+    note(club, 14, "the server is away", looked=False)
+    note(club, 15, "the server is away", looked=False, sent=False)
+    row = health_row(club)
+    assert (row["well"], row["since"], row["looked"], row["sent"]) == (False, at(14), at(13), at(14))
+    assert health_line(club) == "\nsomething has gone wrong since Sat 21 Nov, 14:00 UTC: the server is away"
+
+    note(club, 16)
+    assert (health_row(club)["well"], health_row(club)["since"]) == (True, at(16))
+    assert health_line(club) == ""
+
+
+def test_a_damaged_file_says_nothing_and_is_written_again(club: MailClub) -> None:
+    (club.folder / "health.toml").write_text("what is this")
+    assert health_row(club)["well"] is None
+
+    note(club, 12)
+    assert health_of(club).since == at(12)
+
+
+def test_a_run_tells_what_went_well(club: MailClub) -> None:
+    out = WayOut("smtp", "127.0.0.1", 1, "none")
+    (club.folder / "club.toml").write_text(club_text(club.changed(outgoing=out)))
+    assert run_program("mail", "run", club.folder, "--once").returncode == 75
+
+    row = json.loads(run_program("mail", "status", club.folder, "--json").stdout)["health"]
+    assert row["well"] is False
+    assert row["looked"] is not None
+    assert row["sent"] is row["ticked"] is None
+    assert "cannot connect to the mail server 127.0.0.1:1" in row["troubles"][0]
+    assert "something has gone wrong since" in run_program("mail", "status", club.folder).stdout
+
+
+def test_a_club_of_files_has_it_too(tmp_path: Path) -> None:
+    folders.create(tmp_path / "club", "Eve")
+    run_program("club", "run", tmp_path / "club", "--now", at(12))
+
+    row = json.loads(run_program("club", "status", tmp_path / "club", "--json").stdout)["health"]
+
+    assert row["well"] is True
+    assert row["ticked"] == at(12)
+    assert row["looked"] == row["sent"] == row["since"] is not None
+
+
+@pytest.mark.needs("linux")
+@pytest.mark.parametrize("abstract", [False, True])
+def test_the_service_manager_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, abstract: bool) -> None:
+    name = f"@{tmp_path.name}-pbem" if abstract else str(tmp_path / "s")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as door:
+        door.bind(name.replace("@", "\0"))
+        door.settimeout(60)
+        monkeypatch.setenv("NOTIFY_SOCKET", name)
+        tell_manager("READY=1", "WATCHDOG=1")
+        assert door.recv(100) == b"READY=1\nWATCHDOG=1"
+
+
+@pytest.mark.parametrize("name", ["", "nowhere", "/nowhere/at/all"])
+def test_nothing_happens_where_no_service_manager_listens(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv("NOTIFY_SOCKET", name)
+    tell_manager("READY=1")
+
+
+def test_a_log_has_a_line_for_each_mail_and_no_address(club: MailClub) -> None:
+    """What a server has said may have one; --addresses shows it."""
+    for number in range(2):
+        drop(club.folder, a_mail(f"eve{number}@evil.example", ADDRESS, "hello"), str(number))
+    assert letters(club)
+
+    done = run_program("mail", "run", club.folder, "--once")
+
+    assert [line.partition(",")[0] for line in done.stdout.splitlines()[:2]] == ["stranger", "stranger"]
+    assert "@" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("journal", ["", "8:123"])
+def test_a_trouble_is_one_line_of_a_log(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], journal: str
+) -> None:
+    monkeypatch.setenv("JOURNAL_STREAM", journal)
+    said = "1 letter is still queued: 450 4.2.1 <ann@x.example>: not now,\nbob@y.example neither"
+    trouble = TryAgain(said, hint="wait")
+
+    mail_commands._log(trouble, addresses=False)
+    mail_commands._log(trouble, addresses=True)
+
+    bare, full = capsys.readouterr().err.splitlines()
+    level = "<4>" if journal else ""
+    assert bare == (
+        f"{level}try-again: 1 letter is still queued: 450 4.2.1 <(an address)>: not now, (an address) neither (wait)"
+    )
+    assert full == f"{level}try-again: {' '.join(said.split())} (wait)"
