@@ -18,6 +18,7 @@ from work import Some, at_most
 from pbem.first_sparks import phases
 from pbem.first_sparks.adjudicator import forced, violations, who_decides
 from pbem.first_sparks.bot.decide import decide, lead, worths
+from pbem.first_sparks.bot.hardship import hardship
 from pbem.first_sparks.bot.outlook import taken_before
 from pbem.first_sparks.bot.prospect import BASE, contenders_of
 from pbem.first_sparks.bot.reasons import reason
@@ -26,7 +27,7 @@ from pbem.first_sparks.bot.stall import Stall
 from pbem.first_sparks.bot.tuning import DEFAULT
 from pbem.first_sparks.cards import Pile
 from pbem.first_sparks.components import FOODS, LaidTile
-from pbem.first_sparks.moves import Drop, Move, Offer, Pass, Spread
+from pbem.first_sparks.moves import Add, Buy, Decline, Drop, Move, Offer, Pass, Spread, Stay
 from pbem.first_sparks.options import BoardWay, Options
 from pbem.first_sparks.rules import spreading
 from pbem.first_sparks.rules.game_end import is_stuck
@@ -264,6 +265,116 @@ def test_it_sees_that_a_spread_leaves_too_little_for_a_dear_tool() -> None:
     assert placed(decide(game, "red")) == 1
     assert placed(decide(game, "red", tuning=near)) == 2
     assert placed(decide(game, "red", tuning=thriftless)) == 2
+
+
+def cut_off(**changes: Any) -> GameState:
+    """Return a situation of a real game: red, with one member and 7 food, is asked whether it buys the rod 8 for 4.
+
+    It would be left with 2 food next to the first way to fish, and blue and green stand next to that too, and spread
+    before red: with one of them there it costs 3. Then red had never more than 2 food again, as the third of 3 rots.
+    """
+    gaps: dict[str, Any] = {
+        "phase": phases.Answering("red", "black", 8, (), ("blue", "green")),
+        "order": ("black", "white", "red", "blue", "green"),
+        "waiting": ("black", "white", "red", "blue", "green"),
+        "board": laid(("C", 0, 0, 0), ("A", 1, 2, 2), ("F", 0, 1, 5), ("B", 1, 3, 3), ("D", -1, 4, 2)),
+        "black": a_clan(6, (2,), ("D1a", "D1c")),
+        "white": a_clan(7, (5,), ("C2b",)),
+        "red": a_clan(7, (4,), ("F2a",)),
+        "blue": a_clan(7, (3,), ("B1c",)),
+        "green": a_clan(7, (1,), ("A2b",)),
+        "harvest": (4, 2, 3, 2),
+        "crop": 7,
+    }
+    return a_game(5, **gaps | changes)
+
+
+def test_a_clan_with_one_member_does_not_buy_a_tool_that_a_rival_can_cut_off() -> None:
+    careless = DEFAULT._replace(hardship=0)
+    free = cut_off(blue=a_clan(7, (3,), ("D2a",)), green=a_clan(7, (1,), ("C1a",)))
+
+    assert decide(cut_off(), "red") == Decline(8)
+    assert decide(cut_off(), "red", tuning=careless) == Buy(8)
+    assert decide(free, "red") == Buy(8)
+
+
+def test_a_clan_with_two_members_takes_what_feeds_it_rather_than_pass() -> None:
+    """Blue eats 2 and harvests 1; it can pay the field 12, and no other card brings it enough in time."""
+    game = a_game(
+        5,
+        phase=phases.Offering("blue"),
+        order=("green", "blue", "white", "black", "red"),
+        waiting=("blue", "white"),
+        board=laid(("F", 0, 0, 0), ("B", 0, -2, 5), ("D", 1, -2, 5), ("E", 1, -4, 5), ("C", 0, -4, 5)),
+        green=a_clan(6, (2,), ("D1a", "D1b")),
+        blue=a_clan(6, (3,), ("C1a", "C2b")),
+        white=a_clan(7, (5,), ("F1a",)),
+        black=a_clan(3, (4, 10), ("B1b",)),
+        red=a_clan(6, (1, 7), ("E1b",)),
+        harvest=(4, 2, 3, 2),
+        market=(8, 9, 11, 12, 13, 14, 24, 35),
+    )
+
+    assert decide(game, "blue") == Offer(12)
+
+
+def test_a_clan_adds_no_second_member_whom_only_cards_that_rivals_may_take_would_feed() -> None:
+    """Green's Herbs feed one. Four rivals took all cards that would have fed two, and it ended with one member."""
+    game = a_game(
+        5,
+        phase=phases.Adding("green"),
+        step="add_second",
+        round=0,
+        order=("black", "white", "red", "green", "blue"),
+        waiting=("blue",),
+        board=laid(("A", 0, 0, 0), ("D", 0, -1, 1), ("E", 2, -2, 5), ("F", 3, -4, 4), ("C", 3, -3, 1)),
+        black=a_clan(7, (5,), ("F2b",)),
+        white=a_clan(7, (4,), ("D1a",)),
+        red=a_clan(7, (3,), ("E1a",)),
+        green=a_clan(7, (2,), ("C1b",)),
+        blue=a_clan(7, (1,), ("E2c",)),
+    )
+
+    assert decide(game, "green") == Stay()
+    assert decide(game, "green", tuning=DEFAULT._replace(hardship=0)) == Add("C1c")
+
+
+def test_a_small_clan_without_food_stays_as_small_as_it_can_feed() -> None:
+    """Green harvests 1 crop: a second member would starve in the round after the next one."""
+    game = a_game(
+        phase=phases.Spreading("green"),
+        step="spread",
+        green=a_clan(2, (3,), ("C1c",)),
+        red=a_clan(5, (2, 8), ("D1a", "D1b")),
+        blue=a_clan(5, (1, 7), ("B1a", "B1b")),
+        market=(9, 13, 17, 20, 23, 27, 30, 33),
+    )
+
+    assert decide(game, "green") == Stay()
+
+
+@pytest.mark.parametrize(
+    ("food", "numbers", "expected"),
+    [
+        (2, (3, 12), 0),  # a field feeds it anywhere
+        (5, (3,), 1),  # it keeps its member, and has no card
+        (2, (3, 8), 1),  # the way to fish costs 3 where a rival may come
+        (3, (3, 8), 0),
+        (2, (), 2),  # it harvests nothing
+    ],
+)
+def test_hardship_is_what_a_small_clan_lacks_to_feed_itself(food: int, numbers: tuple[int, ...], expected: int) -> None:
+    game = cut_off(red=a_clan(food, numbers, ("F2a",)))
+
+    assert hardship(game, "red", (), members=1, hunted=True) == expected
+    assert hardship(game, "red", (), members=3, hunted=True) == 0  # a larger clan can lose one, and go on
+
+
+def test_food_kept_for_a_card_that_feeds_it_is_no_hardship() -> None:
+    game = cut_off(red=a_clan(4, (4,), ("F2a",)))
+
+    assert hardship(game, "red", (12,), members=1, hunted=True) == 0
+    assert hardship(game, "red", (9,), members=1, hunted=True) == 1  # Fire brings no food
 
 
 def a_stall(**changes: Any) -> Stall:

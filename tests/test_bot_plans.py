@@ -68,7 +68,7 @@ MARKET = (10, 11, 14, 19, 22, 23, 27, 28)
 
 def test_what_it_wants_of_the_next_market_is_compared() -> None:
     """Baskets and fields help red, next to berries and mammoths; of the rest one may be worth its price."""
-    red = a_clan(6, (2,), ("C2c",))
+    red = a_clan(6, (2,), ("C2a", "C2b", "C2c"))
     clans = {"green": a_clan(9, (3,), ("B1a",)), "red": red, "blue": a_clan(4, (1,), ("D1b",))}
     pile = Pile(unseen=(29, 30, 33), under=(34,))
     state = a_game(3, phase=Spreading("red"), step="spread", round=2, market=MARKET, pile=pile, **clans)

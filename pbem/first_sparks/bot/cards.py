@@ -3,6 +3,7 @@
 from math import fsum
 
 from pbem.first_sparks.adjudicator import STEPS
+from pbem.first_sparks.bot.hardship import hardship
 from pbem.first_sparks.bot.outlook import outlook, taken_before
 from pbem.first_sparks.bot.prospect import food_known
 from pbem.first_sparks.bot.tuning import Tuning
@@ -45,11 +46,15 @@ def worth_having(
         state = _owning(state, _kept(buyer.with_card(card).with_food(left))[0])
         state = state._replace(market=without(state.market, card.number))
         still_buying = tuple(other for other in still_buying if other != taken[0])
+    members = state.clan(colour).size
     if number is None:
-        return outlook(state, colour, still_buying, None, tuning)
+        lacking = hardship(state, colour, state.market.cards, members=members, hunted=False)
+        return outlook(state, colour, still_buying, None, tuning) - tuning.hardship * lacking
+    owning = [_owning(state, kept) for kept in _kept(_bought(state, state.clan(colour), number))]
     return max(
-        outlook(_owning(state, kept), colour, still_buying, None, tuning)
-        for kept in _kept(_bought(state, state.clan(colour), number))
+        outlook(after, colour, still_buying, None, tuning)
+        - tuning.hardship * hardship(after, colour, (), members=members, hunted=False)
+        for after in owning
     )
 
 
@@ -80,6 +85,13 @@ def worth_dropping(state: GameState, colour: str, number: int, tuning: Tuning) -
     """Return the outlook of the clan without one of its tools."""
     after = _owning(state, without_tool(state.clan(colour), number))
     return outlook(after, colour, state.waiting, None, tuning)
+
+
+def feeding(state: GameState, colour: str) -> int:
+    """Return how many cards of the current market would surely feed a small clan that bought them now."""
+    clan = state.clan(colour)
+    owning = [_owning(state, _bought(state, clan, number)) for number in payable(state, clan)]
+    return sum(not hardship(after, colour, (), members=clan.size, hunted=False) for after in owning)
 
 
 def payable(state: GameState, clan: Clan) -> tuple[int, ...]:

@@ -1,5 +1,6 @@
 """A clan in numbers, as the outlook moves it on: what it owns, what it hunts, and what its next spaces cost."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -203,6 +204,15 @@ def contenders_of(state: GameState, viewer: str) -> list[Contender]:
     """Return the clans as the outlook sees them, in player order."""
     others = tuple([space for clan in state.clans for space in clan.members]) + (state.neutral or ())
     return [_contender(state, clan, food_known(state, clan, viewer), others) for clan in state.clans]
+
+
+def beset(state: GameState, clan: Clan, viewer: str, rivals: Iterable[Clan]) -> Contender:
+    """Return a clan as the outlook sees it, but as if each of the *rivals* had come to every space next to its own."""
+    others = [space for other in state.clans for space in other.members] + list(state.neutral or ())
+    for rival in rivals:
+        near = {there for space in rival.members for there in state.board.borders[space]}
+        others += sorted(near.difference(rival.members))
+    return _contender(state, clan, food_known(state, clan, viewer), tuple(others))
 
 
 def _contender(state: GameState, clan: Clan, food: int, others: tuple[str, ...]) -> Contender:

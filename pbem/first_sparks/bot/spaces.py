@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from math import fsum
 from typing import Final
 
+from pbem.first_sparks.bot.cards import feeding
+from pbem.first_sparks.bot.hardship import hardship
 from pbem.first_sparks.bot.outlook import outlook
 from pbem.first_sparks.bot.tuning import Tuning
 from pbem.first_sparks.components import FOODS, Food
@@ -49,7 +51,12 @@ def worth_spreading(
     larger = clan.with_members(spaces).with_food(clan.food - cost)
     after = state._replace(clans=state.clans_with(larger))
     still_buying = state.order if pending is None else ()
-    return outlook(after, colour, still_buying, pending, tuning) + standing(state, larger, tuning)
+    worth = outlook(after, colour, still_buying, pending, tuning) + standing(state, larger, tuning)
+    if pending is None:
+        # Herbs feed one member; for a second one it needs another card, of which each rival may take one before.
+        hungry = clan.members and spaces and feeding(after, colour) < len(state.clans)
+        return worth - 2 * tuning.hardship if hungry else worth
+    return worth - tuning.hardship * hardship(after, colour, state.market.cards, members=clan.size, hunted=True)
 
 
 def worth_settling(state: GameState, colour: str, space: str, tuning: Tuning) -> float:

@@ -27,6 +27,7 @@ class Tuning(NamedTuple):
       *surplus*; the lead is that over the others, of whom the best one counts *best* and their mean the rest. What is
       more than *clear* counts *beyond*. *victory* is added for a win: so much
       that a clan which can win now does not put it off to lead by more.
+    - *hardship* is taken away for each step by which a small clan fails to feed itself surely; see ``hardship``.
     - *room*: what the room around a space to begin on is worth; *touch* and *extra_touch*, what a first and another
       hunting area of a food are.
     - *chance*: how likely a clan gets a card although another one behind it in player order may want it.
@@ -51,6 +52,7 @@ class Tuning(NamedTuple):
     clear: float = 6.0
     beyond: float = 0.3
     victory: float = 8.0
+    hardship: float = 100.0
     room: float = 2.0
     touch: float = 0.15
     extra_touch: float = 0.1
