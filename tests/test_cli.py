@@ -174,7 +174,9 @@ def test_a_file_that_is_no_game_is_said_to_be_none(tmp_path: Path, text: str, co
     path = tmp_path / "wrong"
     path.write_text(text, encoding="utf-8")
 
-    assert refused(path, command[0], path, *command[1:], code=65) == f"not-understood: {path} {words}\n"
+    said = refused(path, command[0], path, *command[1:], code=65)
+    assert said.splitlines()[0] == f"not-understood: {path} {words}"
+    assert ("first-sparks-game/1" in said) == (words == "is not a game file")
 
 
 def test_a_game_is_no_move(game: Path) -> None:

@@ -113,8 +113,15 @@ def test_a_signal_ends_the_command_too(tmp_path: Path, how: signal.Signals) -> N
         running.send_signal(how)
         assert running.wait(60) == 130
 
-    with pytest.raises(ProcessLookupError):
-        os.kill(int((tmp_path / "pid").read_text()), 0)
+    wait_until(lambda: is_over(int((tmp_path / "pid").read_text())), what="the end of the command")
+
+
+def is_over(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    return False
 
 
 def test_what_a_command_leaves_running_keeps_nobody_waiting(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_a_later_reply_with_words_does_not_repeat_the_plan_in_its_subject(offer:
     *_, third = offer.order
     raw = reply(offer.inbox[third].mail, "Well played, all!", beneath=nothing_quoted)
 
-    assert take(offer.club, with_subject(raw, "Re: plan 7")).code == "heard"
+    assert take(offer.club, with_subject(raw, "Re: plan 7")).code == "empty"
 
     assert [saying.text for saying in read_talk(offer.table)] == ["Well played, all!"]
 

@@ -1,6 +1,7 @@
 """The mailbox of a new club: servers and way of login of a provider, or of servers that the host names."""
 
 import re
+import shlex
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
@@ -119,6 +120,7 @@ def next_steps(club: MailClub, provider: Provider | None, has_imap: bool) -> lis
         )
     if club.incoming.kind == "imap" and not has_imap:
         steps.append("IMAP needs a library: pip install 'pbem[mail]'")
+    steps.append(f"then try it: pbem mail doctor {shlex.quote(str(club.folder))}")
     return steps
 
 
