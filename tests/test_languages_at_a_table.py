@@ -11,6 +11,7 @@ from test_folders import did, letters, put, the_asked, the_record
 from pbem.first_sparks.adjudicator import choices
 from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.plans.waves import as_asked
 from pbem.locale import LANGUAGES, Language, speaking, tr
 from pbem.page.text import WIDTH, columns
 from pbem.table.messages.requests import SPOKEN
@@ -105,3 +106,29 @@ def test_a_letter_quotes_its_reader(tmp_path: Path, language: Language, words: s
     did("run", club)
 
     assert shown.lower() in " ".join(letters(club, "Bob")[-1].split()).lower()
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "{}, otherwise {}"),
+        ("en", "add {}, else {}"),
+        ("it", "{}, altrimenti {}"),
+        ("fr", "{}, sinon {}"),
+        ("de", "ergänze {}, sonst {}"),
+    ],
+)
+def test_who_is_not_the_first_may_name_what_else_will_do(tmp_path: Path, language: Language, words: str) -> None:
+    club = a_club(tmp_path, language)
+    while "settle" in (orders := [str(each) for each in choices(the_record(club).state)])[0]:
+        put(club, the_asked(club), orders[0])
+        did("run", club)
+    later = next(name for name in READERS if name != the_asked(club))
+    state = the_record(club).state
+    (colour,) = [clan.colour for clan in state.clans if clan.player == later]
+    legal = map(str, choices(as_asked(state, colour)))
+    spaces = [order.split()[1] for order in legal if " " in order][:2]
+    put(club, later, words.format(*spaces))
+    did("run", club)
+
+    assert f"add {' '.join(spaces)}" in club.joinpath("games", "friday", "private.toml").read_text()

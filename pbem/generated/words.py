@@ -823,7 +823,8 @@ EN: Final[dict[str, Any]] = \
            'condition': ["(i('ll| will| would|'d)? )?(buy|take|yes)( (it|that|this|that one|the card))?( "
                          '#?\\d{1,2})?,? (but )?(only )?(?P<condition>(if|unless) .{1,60}? '
                          '(wants?|buys?|takes?|says? yes).{0,12})'],
-           'ranking': ['settle([\\s,;>]+(or |then )?[a-z]\\d[abc]){2,}'],
+           'ranking': ['(settle|add)([\\s,;>]+((or|then|else|otherwise) )?[a-z]\\d[abc]){2,}',
+                       '[a-z]\\d[abc]([\\s,;]+(or|else|otherwise) [a-z]\\d[abc])+'],
            'wait': ["(i('ll| will)? |please |let me |let's )?wait( please| for the others| and see)?"]}}
 
 MAIL: Final[dict[str, Any]] = \

@@ -13,6 +13,7 @@ from pbem.first_sparks import notation
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.plans.plan import Planned
 from pbem.first_sparks.plans.waves import as_asked, asked_together, is_unchanged, opened, question_to
+from pbem.first_sparks.plans.words import in_own_words
 from pbem.first_sparks.record import HEAD_DIGITS, Record, at_line, same_situations
 from pbem.first_sparks.rules.spreading import is_affordable, spreading_cost
 from pbem.first_sparks.state import CHANCE
@@ -137,7 +138,9 @@ _TOO_DEAR: Final = 'Your answer "{order}" would cost {cost} food now, and you ha
 
 def _again(record: Record, colour: str, intent: Intent) -> str:
     """Return why a player is asked again, whose early answer cannot be played as things are."""
-    order, why = glued(early_order(intent)), _early(record, colour, intent).why
+    given, why = early_order(intent), _early(record, colour, intent).why
+    order = Phrase(glued(given))
+    order.again = lambda: glued(in_own_words(given))
     if why.because == "dear":
         return phrase(_DEAR, order=order, cost=why.cost)
     plan = early_plan(record, colour, intent)

@@ -58,7 +58,9 @@ _NEW: Final = re.compile(
 _ALL: Final = re.compile(r"(?:all|everything|anything|any cards?|all cards|each card|every card)")
 _LEAST: Final = re.compile(r"(?:the |my )?least(?: (?:useful|valuable|important))?(?: (?:one|tool|card))?")
 _SPACE: Final = re.compile(r"([a-z])[ -]?([12])[ -]?([abc])")
-_BETWEEN_RANKS: Final = re.compile(r"[,;.&+/>\u2192:()]|\b(?:to|on|and|then|or|at|in|into|spaces?|next|first)\b")
+_BETWEEN_RANKS: Final = re.compile(
+    r"[,;.&+/>\u2192:()]|\b(?:to|on|and|then|or|else|otherwise|at|in|into|spaces?|next|first)\b"
+)
 _BETWEEN_SPACES: Final = re.compile(r"[,;.&+:()]|\b(?:to|on|and|at|in|into|spaces?)\b")
 _MOST: Final = re.compile(r"[\s,]*\b(?:for )?(?:at most|up to|max(?:imum)?|no more than)\.? (\d{1,3})(?: foods?)?$")
 _SHOW: Final = re.compile(r"(?:\?|show|show me|what|status)?\??")

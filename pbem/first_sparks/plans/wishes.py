@@ -20,7 +20,10 @@ _LIMIT: Final = re.compile(
     r"|(\d+) or (?:less|cheaper|below))(?: foods?)?\b"
 )
 _NOISE: Final = frozenset(
-    re.findall(r"\w+", "the and or then cards card please prefer finally lastly my best first next i want would like")
+    re.findall(
+        r"\w+",
+        "the and or then else otherwise cards card please prefer finally lastly my best first next i want would like",
+    )
 )
 _ANY: Final = frozenset(("any", "a", "an", "every", "each", "all"))
 _ALSO: Final = {

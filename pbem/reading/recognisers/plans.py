@@ -23,6 +23,7 @@ _OF_THE_GAME: Final = each_of("plans.of_the_game")
 _GOES_ON: Final = any_of("plans.goes_on")
 _PLACED: Final = r"#?\d{1,3}|<=?\d{1,2}|[a-z]\d[abc]?|[=>/+&-]+"
 _CONDITION: Final = any_of("plans.condition")
+_A_SPACE: Final = r"\b[a-z]\d[abc]\b"
 _RANKING: Final = any_of("plans.ranking")
 _WAITS: Final = any_of("plans.wait")
 
@@ -90,7 +91,7 @@ def _is_of_a_plan(word: str) -> bool:
 def early_answer(line: str, state: GameState | None) -> str:
     """Return an answer that only counts when the others have answered, as a line of a plan; "" for any other line.
 
-    ``buy if nobody wants it`` and ``wait`` answer an offer; several spaces to settle on are a ranking.
+    ``buy if nobody wants it`` and ``wait`` answer an offer; several spaces to settle on, or to add on, are a ranking.
     """
     if state is None:
         return ""
@@ -99,8 +100,10 @@ def early_answer(line: str, state: GameState | None) -> str:
         return ""
     if isinstance(phase, Answering) and (found := re.fullmatch(_CONDITION, text)):
         return f"plan buy {phase.card} {found['condition']}"
-    if isinstance(phase, Settling) and re.fullmatch(_RANKING, text):
-        return f"plan {text}"
+    if isinstance(phase, Settling | Adding) and re.fullmatch(_RANKING, text):
+        word = "settle" if isinstance(phase, Settling) else "add"
+        spaces = (f"{space[0].upper()}{space[1:]}" for space in re.findall(_A_SPACE, text))
+        return f"plan {word} {' '.join(spaces)}"
     return WAIT if is_wait(line) else ""
 
 

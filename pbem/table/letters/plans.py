@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from pbem.errors import PbemError
 from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.plans.plan import holds
+from pbem.first_sparks.plans.words import in_own_words
 from pbem.grammar import listed
 from pbem.locale import tr
 from pbem.page.glue import glued, unbroken
@@ -37,7 +38,6 @@ _COUNTS: Final = "Your\N{NO-BREAK SPACE}plan counts again."
 def confirmation(step: Progress, player: Player, lines: "PlanLines") -> Sections:
     """Return what a player reads about the own plan after a message with lines of one: what it means, and would do."""
     from pbem.first_sparks.plans.explain import explain
-    from pbem.first_sparks.plans.words import in_own_words
 
     colour, record, state = player.colour, step.after.kept, step.after.record.state
     intent, old = of_reader(step.after.ahead, player), of_reader(step.before.ahead, player)
@@ -55,7 +55,7 @@ def confirmation(step: Progress, player: Player, lines: "PlanLines") -> Sections
     quoted = listed(f'"{in_own_words(line)}"' for line in words) if lines.show and words else ""
     spelled = tr("You wrote: {lines}.").format(lines=quoted) if quoted else ""
     is_kept = lines.show and is_early(record, colour, intent)
-    kept = _kept_early(intent, order_text(early_order(intent))) if is_kept else ""
+    kept = _kept_early(intent, in_own_words(early_order(intent))) if is_kept else ""
     blocks = tuple(Prose(text) for text in (kept, *told, first, spelled) if text)
     means_blocks = (Items(means), Prose(tr(HOW))) if means else ()
     return (Section("why", (*blocks, *means_blocks)),) if blocks or means_blocks else ()
@@ -76,7 +76,7 @@ def still_ahead(table: Table, player: Player) -> Sections:
     intent = of_reader(table.ahead, player)
     if not is_early(table.kept, player.colour, intent):
         return ()
-    order = order_text(early_order(intent))
+    order = in_own_words(early_order(intent))
     return paragraphs((tr(_STILL_COUNTS).format(order=glued(f'"{order}"')) if order else tr(_STILL_WAITS),))
 
 
@@ -105,7 +105,7 @@ def lost_ahead(intent: Intent, reader: Player, player: Player) -> tuple[str, ...
     from pbem.first_sparks.plans.report import over
 
     own = as_read_by(intent, reader.reader, player.address)
-    order = order_text(early_order(intent)) if reader.reader == player.reader else ""
+    order = in_own_words(early_order(intent)) if reader.reader == player.reader else ""
     answer = tr(_ANSWER_OVER).format(order=glued(f'"{order}"')) if order else ""
     return (*((over("taken back"),) if own.plan else ()), *((answer,) if answer else ()))
 
