@@ -8,14 +8,17 @@ from typing import Any, Final, NamedTuple
 
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, Stale
 from pbem.first_sparks.briefing.words import seat_text
+from pbem.first_sparks.plans.waves import as_asked
 from pbem.first_sparks.record import Record
+from pbem.first_sparks.state import GameState
 from pbem.grammar import listed, phrase_listed
 from pbem.locale import LANGUAGES, Language, Phrase, language_named, own_words, phrase, phrase_written, tr
 from pbem.page.glue import glued
 from pbem.page.page import Prose, Section, Sections
 from pbem.reading.languages import in_english
-from pbem.reading.lines import cleaned
+from pbem.reading.lines import cleaned, is_order
 from pbem.reading.recognisers.motions import spoken_in
+from pbem.reading.recognisers.phrases import meaning
 from pbem.reading.recognisers.requests import NOTE, is_near, named
 from pbem.table.clock import away_until, is_renewed, renewed
 from pbem.table.letters.headlines import headed
@@ -239,6 +242,12 @@ def _back(player: Player) -> Granted:
     return Granted(home, lambda: paragraphs((tr(_BACK_WITH_SUBSTITUTE).format(substitute=home.deputy_name),)))
 
 
+def _ordered(words: str, state: GameState) -> str:
+    """Return the order that is meant by words to try, as in a reply; the words themselves if that is not certain."""
+    meant = None if is_order(words.strip()) else meaning(words.strip(), state)
+    return meant.orders[0] if meant and len(meant.orders) == 1 else words
+
+
 def _of_game(house: House, player: Player, request: str, record: Record) -> Sections:
     """Return the answer to a request that is about the game."""
     word, *words = request.split()
@@ -247,7 +256,9 @@ def _of_game(house: House, player: Player, request: str, record: Record) -> Sect
             case "try":
                 from pbem.what_if import trial_sections
 
-                return trial_sections(record, player.colour, " ".join(words), waves=house.waves)
+                state = as_asked(record.state, player.colour) if house.waves else record.state
+                orders = "; ".join(_ordered(piece, state) for piece in " ".join(words).split(";"))
+                return trial_sections(record, player.colour, orders, waves=house.waves)
             case "suggest":
                 from pbem.table.letters.advice import advice_sections
 
