@@ -652,17 +652,19 @@ EN: Final[dict[str, Any]] = \
                                    'allemand',
                                    'allemande']},
               'instead': {'unsubscribe': 'stop', '^away ': 'absent ', ' until ': ' '}},
- 'motions': {'asks': ['(please |pls )?((can|could|may|shall|should) (i|we) (please )?|(i|we) '
+ 'motions': {'greets': ['((hi|hello|hey|sorry)( all| everyone)?[,!]? )?'],
+             'asks': ['{greets}(please |pls )?((can|could|may|shall|should) (i|we) (please )?|(i|we) '
                       "(want|wish|need|ask|would like|'d like) to |(i|we)'d like to |let'?s |let us |let me "
                       ')?(please )?'],
-             'thanks': ['(,? (please|pls|thanks|thank you))?\\s?[?!.]*'],
+             'thanks': ['(,? (please|pls|thanks|thank you|sorry|cheers|(best )?regards)( all| everyone| '
+                        '[a-z]+)?)?\\s?[?!.]*'],
              'move': ['(my|the|our) (very )?(last |latest )?(own '
                       ')?(move|order|turn|decision|answer|offer|purchase|pass)'],
              'it': ['that', 'it', 'this'],
-             'withdraw': ['(i )?(withdraw|take back) (my|the) (motion|wish|request|proposal)[.!]?',
+             'withdraw': ['{greets}(i )?(withdraw|take back) (my|the) (motion|wish|request|proposal)[.!]?',
                           'withdraw[.!]?'],
-             'disagree': ["(no,? )?(i |we )?(disagree|object|do not agree|don'?t agree)"],
-             'agree': ['(yes,? )?(i |we )?agreed?'],
+             'disagree': ["{greets}(no,? )?(i |we )?(disagree|object|do not agree|don'?t agree)"],
+             'agree': ['{greets}(yes,? )?(i |we )?agreed?'],
              'alone': ['agree'],
              'moves': {'take back': {'moves': ['{asks}(take[ -]?back|undo(?= (my|the|our)))( '
                                                '{move})?{thanks}',

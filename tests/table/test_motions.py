@@ -6,6 +6,7 @@ import pytest
 from tables import NAMES, Sitting, a_table
 
 from pbem.first_sparks.phases import Answering
+from pbem.reading.recognisers.motions import spoken_in
 from pbem.reading.vocabulary import table as table_of_words
 from pbem.rulings import orders_of
 from pbem.table import host
@@ -439,3 +440,19 @@ def test_every_kind_of_motion_is_read_as_it_is_written() -> None:
     assert [matter_in(str(matter)) for matter in matters] == list(matters)
     assert {type(matter) for matter in matters} == {*KINDS} == {*Matter.__subclasses__()}
     assert len({kind.word for kind in KINDS}) == len(KINDS)
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("Hello, I agree", "agree"),
+        ("I agree, cheers", "agree"),
+        ("I object, sorry Bruno", "disagree"),
+        ("Sorry all, take back", "take back"),
+        ("I agree that this is fun", None),
+        ("Sorry, I agreed with Bob about the fish", None),
+    ],
+)
+def test_a_greeting_or_thanks_may_stand_beside_what_is_said_of_a_motion(line: str, what: str | None) -> None:
+    said = spoken_in(line)
+    assert (said.what if said else None) == what
