@@ -18,12 +18,13 @@ from pbem.carriers.rebuild import compare, rebuilt
 from pbem.club import host, private
 from pbem.club.folder import read_roster
 from pbem.club.store import read_talk
-from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.phases import Answering, Ended, Offering
 from pbem.page.page import Page
 from pbem.page.text import text_of
 from pbem.table.letters.help import plan_help_sections
 from pbem.table.messages.verdict import Verdict
+
+OPENING = ("add D1b", "add B1a", "add C1a", "offer 8", "decline", "decline")
 
 
 class Scene:
@@ -34,9 +35,8 @@ class Scene:
         self.table = a_table(self.club)
         self.last: dict[str, Mail] = {}
         self.read()
-        while the_record(self.club).turn < turn:
-            asked, record = the_asked(self.club), the_record(self.club)
-            self.says(asked.address, str(decide(record.state, asked.colour, "q")))
+        for order in OPENING[:turn]:
+            self.says(the_asked(self.club).address, order)
 
     def copied(self, folder: Path) -> "Scene":
         """Return the same in another folder."""
