@@ -43,8 +43,8 @@ def test_a_step_goes_on_after_one_that_failed_but_not_if_it_needs_that() -> None
     assert list(diagnoses(checks)) == [
         Diagnosis("one", "ok", "it is there"),
         Diagnosis("two", "failed", "it is gone", "look for it"),
-        Diagnosis("three", "skipped", "not tried, because of two"),
-        Diagnosis("four", "skipped", "not tried, because of three"),
+        Diagnosis("three", "skipped", 'not tried: it needs "two"'),
+        Diagnosis("four", "skipped", 'not tried: it needs "three"'),
         Diagnosis("five", "ok", "it is there"),
     ]
 
@@ -56,7 +56,7 @@ def test_what_has_no_end_is_given_up() -> None:
     slow, quick = diagnoses(checks)
 
     never.set()
-    assert (slow.state, slow.what) == ("failed", "there was no end of it after 0.01 seconds")
+    assert (slow.state, slow.what) == ("failed", "this did not finish within 0.01 seconds")
     assert quick.state == "ok"
 
 
@@ -94,7 +94,7 @@ def test_settings_that_cannot_be_read(club: MailClub) -> None:
     every = found(club)
 
     assert every["settings"].what == f"{path} has the format pbem-club/1, and this version of pbem needs pbem-club/2"
-    assert every["games"] == Diagnosis("games", "skipped", "not tried, because of settings")
+    assert every["games"] == Diagnosis("games", "skipped", 'not tried: it needs "settings"')
     assert (every["folder"].state, every["modes"].state) == ("ok", "ok")
 
 
@@ -151,7 +151,7 @@ def test_a_game_that_is_damaged(club: MailClub) -> None:
 
 def test_a_clock_that_has_not_ticked_lately(club: MailClub) -> None:
     assert wrong(club, 24 * 60)["clock ticks"][0] == (
-        "the last tick was at Sat 21 Nov, 12:00 UTC: nobody is reminded since then"
+        "the last tick was at Sat 21 Nov, 12:00 UTC; nobody has been reminded since"
     )
     assert wrong(club, -60)["clock ticks"][0] == "the last tick was at Sat 21 Nov, 12:00 UTC, which is still to come"
 

@@ -42,7 +42,7 @@ def test_a_club_is_well_since_the_first_run_without_trouble(club: MailClub) -> N
     note(club, 15, "the server is away", looked=False, sent=False)
     row = health_row(club)
     assert (row["well"], row["since"], row["looked"], row["sent"]) == (False, at(14), at(13), at(14))
-    assert health_line(club) == "\nsomething has gone wrong since Sat 21 Nov, 14:00 UTC: the server is away"
+    assert health_line(club) == "\nsomething has been wrong since Sat 21 Nov, 14:00 UTC: the server is away"
 
     note(club, 16)
     assert (health_row(club)["well"], health_row(club)["since"]) == (True, at(16))
@@ -67,7 +67,7 @@ def test_a_run_tells_what_went_well(club: MailClub) -> None:
     assert row["looked"] is not None
     assert row["sent"] is row["ticked"] is None
     assert "cannot connect to the mail server 127.0.0.1:1" in row["troubles"][0]
-    assert "something has gone wrong since" in run_program("mail", "status", club.folder).stdout
+    assert "something has been wrong since" in run_program("mail", "status", club.folder).stdout
 
 
 def test_a_club_of_files_has_it_too(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """The commands of a club whose letters are files: ``pbem club``."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -11,7 +10,6 @@ from pbem.cli.arguments import ClubPath, Json, Stats
 from pbem.cli.console import complain, show_report
 from pbem.cli.host import Release
 from pbem.cli.new_game import BoardOption, HideFood, Languages
-from pbem.errors import PbemError
 from pbem.grammar import plural
 from pbem.report import done
 
@@ -81,9 +79,8 @@ def run(
 
     club = own_club(folder)
     verdicts, did, troubles = run_once(club, instant(now) if now else None, release=release)
-    with suppress(PbemError):  # a full disk is among the troubles already
-        told = [error.message for error in troubles]
-        note_health(club, datetime.now(UTC), told, looked=not troubles, sent=not troubles)
+    told = [error.message for error in troubles]
+    note_health(club, datetime.now(UTC), told, looked=not troubles, sent=not troubles)
     ticked = [f"{game.game}: {what}" for game in did for what in game.what]
     for error in troubles:
         complain(error, as_json=False)

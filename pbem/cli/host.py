@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final, Protocol, cast
 
 import typer
 
@@ -15,9 +15,11 @@ from pbem.grammar import listed, plural
 from pbem.report import done
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from pbem.club.carrier import Club
     from pbem.club.folder import GameFolder
-    from pbem.club.upkeep.doctor import Diagnosis
+    from pbem.club.upkeep.doctor import Check, Diagnosis
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game's name.")]
 PlayerName = Annotated[str, typer.Argument(metavar="PLAYER", help="A colour or a name.")]
@@ -322,7 +324,7 @@ def restore(
 ) -> None:
     """Make a club from a backup, in a new folder.
 
-    What came after the backup is not in it. Let the old club never run again beside the new one.
+    Moves made after the backup are not in it. Never run the old club beside the new one.
     """
     from pbem.club.upkeep import backup as backups
 
@@ -333,11 +335,17 @@ def restore(
 
 def own_club(folder: Path) -> "Club":
     """Return the club in the folder, to be changed; the format of its settings says what carries its letters."""
-    club: Club = _carrier(folder, strict=True).own_club(folder)
-    return club
+    return _carrier(folder, strict=True).own_club(folder)
 
 
-def _carrier(folder: Path, *, strict: bool = False) -> Any:  # noqa: ANN401 -- a module
+class _Carrier(Protocol):
+    """The module that opens a club."""
+
+    def own_club(self, folder: Path, /) -> "Club": ...
+    def checks(self, folder: Path, now: "datetime", wait: float, /) -> "Iterator[Check]": ...
+
+
+def _carrier(folder: Path, *, strict: bool = False) -> _Carrier:
     """Return the module that opens the club; unless it is *strict*, the one for mail if nobody can tell."""
     from importlib import import_module
 
@@ -347,7 +355,8 @@ def _carrier(folder: Path, *, strict: bool = False) -> Any:  # noqa: ANN401 -- a
     with nullcontext() if strict else suppress(PbemError):
         if path.exists():
             form = formats.parse(toml_rows.text_in(path), "toml", name=str(path)).get("format")
-    return import_module(CARRIERS.get(str(form).partition("/")[0], CARRIERS["pbem-club"]))
+    module = import_module(CARRIERS.get(str(form).partition("/")[0], CARRIERS["pbem-club"]))
+    return cast("_Carrier", module)
 
 
 def _game(folder: Path, game: str) -> "tuple[Club, GameFolder]":

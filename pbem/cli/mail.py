@@ -239,8 +239,7 @@ def _note(club: "MailClub", round_: "MailRun") -> None:
 
     sent = outbox.raised(round_.sent) is None and not (round_.sent.left and club.outgoing.kind != "files")
     troubles = [trouble.message for trouble in round_.troubles]
-    with suppress(PbemError):  # a full disk is among the troubles already
-        note_health(club, datetime.now(UTC), troubles, looked=round_.looked, sent=sent)
+    note_health(club, datetime.now(UTC), troubles, looked=round_.looked, sent=sent)
 
 
 def _log(trouble: PbemError, *, addresses: bool) -> None:

@@ -10,6 +10,7 @@ from pbem.errors import NotUnderstood
 from pbem.grammar import listed
 
 T = TypeVar("T")
+_MOST_NEAR: Final = 3
 
 _FILE_LIMIT: Final = 256 * 1024
 
@@ -45,8 +46,14 @@ def build(kind: type[T], data: object, path: Path, part: str = "", **known: obje
     """
     types = _fields_of(kind)
     names = tuple(name for name in types if name not in known)
-    if not formats.is_table(data) or not data.keys() <= set(names):
-        hint = f"known keys: {', '.join(names)}"
+    if not formats.is_table(data):
+        raise NotUnderstood(f"{part}{path} should be a table with keys", path=str(path))
+    if strange := data.keys() - set(names):  # which are not told: somebody may have put a secret there
+        from difflib import get_close_matches
+
+        near = [name for name in names if get_close_matches(name, strange, 1)]
+        meant = f"did you mean {listed(near[:_MOST_NEAR], 'or')}? " if near else ""
+        hint = f"{meant}known keys: {', '.join(names)}"
         raise NotUnderstood(f"unknown keys in {part}{path}", path=str(path), hint=hint)
     for key, value in data.items():
         wanted = types[key]

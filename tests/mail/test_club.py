@@ -271,3 +271,14 @@ def test_a_club_of_another_user_is_not_changed(tmp_path: Path, monkeypatch: pyte
 
     with pytest.raises(CannotCreate, match="belongs to"):
         own_club(tmp_path / "club")
+
+
+def test_a_key_that_is_nearly_known_is_named_as_it_should_be(tmp_path: Path) -> None:
+    create(tmp_path / "club", ADDRESS, HOST)
+    path = tmp_path / "club" / "club.toml"
+    path.write_text(path.read_text().replace("kind =", "knd =", 1))
+
+    with pytest.raises(PbemError, match="unknown keys in") as told:
+        read_club(tmp_path / "club")
+
+    assert told.value.hint.startswith("did you mean kind? known keys: kind,")

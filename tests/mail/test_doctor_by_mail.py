@@ -20,6 +20,7 @@ from pbem.carriers.mail import setup
 from pbem.carriers.mail.doctor import servers as server_steps
 from pbem.carriers.mail.doctor.mark import place_of
 from pbem.carriers.mail.outgoing import maildir
+from pbem.carriers.mail.passwords import LoginRefused
 from pbem.carriers.mail.service import run_once
 from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
 from pbem.club.deadlines import tick_all
@@ -47,8 +48,9 @@ class Relay:
     def authenticated(
         self, _server: SMTP, _session: Session, _envelope: Envelope, _kind: str, data: object
     ) -> AuthResult:
-        """Accept the password."""
-        return AuthResult(success=isinstance(data, LoginPassword) and data.password == PASSWORD.encode())
+        """Accept the password; to any other one the server answers with 535."""
+        right = isinstance(data, LoginPassword) and data.password == PASSWORD.encode()
+        return AuthResult(success=right, handled=right)
 
 
 @contextmanager
@@ -209,7 +211,7 @@ def test_a_password_that_the_servers_refuse(provider: tuple[MailClub, Relay], se
 )
 def test_what_a_known_provider_wants_is_said(host: str, advice: str) -> None:
     with pytest.raises(server_steps.TryAgain) as refused, server_steps._refusal(WayOut("smtp", host, user="pbem")):
-        raise server_steps.TryAgain("login to somewhere failed: 535")
+        raise LoginRefused("login to somewhere failed: 535")
 
     assert refused.value.message == f"{host} refused the password of user pbem"
     assert advice in refused.value.hint
@@ -232,7 +234,7 @@ def test_settings_of_a_server_that_are_wrong(provider: tuple[MailClub, Relay], s
         "cannot open the folder nowhere"
     )
     assert said(set_to(club, out={"host": "mail.invalid"}))["mail out, server"][0] == (
-        "no server is known by the name mail.invalid"
+        "the name mail.invalid cannot be resolved"
     )
     Path(secret).chmod(0o644)
     assert set(said(set_to(club))) == {"mail in, password", "mail out, password"}

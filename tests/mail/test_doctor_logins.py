@@ -30,8 +30,8 @@ def found(folder: Path, shop: Shop | None = None) -> dict[str, Diagnosis]:
 def test_a_token_is_taken_or_refused(tmp_path: Path, shop: Shop, sink: TokenSink, box: Dovecot) -> None:
     club = fetching(sending(a_club(tmp_path / "club"), shop, sink), shop, box)
     every = found(club.folder, shop)
-    assert every["mail in, login"].what == f"{HOST} lets pbem in, and has the folder INBOX"
-    assert every["mail out, login"].what == f"{HOST} lets pbem in"
+    assert every["mail in, login"].what == f"{HOST} accepts the login of pbem, and has the folder INBOX"
+    assert every["mail out, login"].what == f"{HOST} accepts the login of pbem"
 
     shop.expire()
     every = found(club.folder, shop)
@@ -50,7 +50,7 @@ def test_a_password_command_that_fails(tmp_path: Path, shop: Shop, sink: TokenSi
 
     assert every["mail out, password"].state == "failed"
     assert "password_command" in every["mail out, password"].what
-    assert every["mail out, login"].what == "not tried, because of mail out, password"
+    assert every["mail out, login"].what == 'not tried: it needs "mail out, password"'
 
 
 # Certificates

@@ -9,18 +9,23 @@ import select
 import shlex
 import subprocess
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from pbem import files
 from pbem.carriers.mail.settings import WayIn, WayOut
 from pbem.errors import NoSuchFile, NotUnderstood, TryAgain
 
+_Connection = TypeVar("_Connection")
 TIME_LIMIT: Final = 60.0  # seconds for the command, which may have to fetch a token or to ask for a passphrase
 LONGEST: Final = 64 * 1024  # bytes that the command may print; a token has some thousands
 _SOON: Final = 0.05  # seconds
+
+
+class LoginRefused(TryAgain):
+    """The server does not accept the password or token."""
 
 
 def secrets(box: WayOut | WayIn) -> Iterator[str]:
@@ -33,6 +38,31 @@ def secrets(box: WayOut | WayIn) -> Iterator[str]:
     yield first
     if box.password_command and (other := password(box)) != first:
         yield other
+
+
+def logged_in(
+    box: WayOut | WayIn,
+    connect: Callable[[], _Connection],
+    log_in: Callable[[_Connection, str], None],
+    leave: Callable[[_Connection], None],
+) -> _Connection:
+    """Return a connection on which the server has accepted the password or token.
+
+    Raises TryAgain if it accepts none, LoginRefused if it has said so.
+    """
+    refused = TryAgain("no login was tried")
+    for secret in secrets(box):
+        connection = connect()
+        try:
+            log_in(connection, secret)
+        except BaseException as error:
+            leave(connection)
+            if not isinstance(error, TryAgain):
+                raise
+            refused = error
+        else:
+            return connection
+    raise refused
 
 
 def password(box: WayOut | WayIn) -> str:
@@ -102,7 +132,7 @@ def _from_command(line: str) -> str:
 def _started(words: list[str]) -> Generator[subprocess.Popen[bytes]]:
     """Run a command with nothing to read; when the block is left, it and all that it has started are ended."""
     try:
-        program = subprocess.Popen(  # noqa: S603 -- what the club's owner has written
+        program = subprocess.Popen(  # noqa: S603 -- a command of the club's owner
             words,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

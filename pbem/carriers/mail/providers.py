@@ -38,7 +38,7 @@ class Provider(NamedTuple):
 
     @property
     def auth(self) -> Auth:
-        """How the servers let us in, if nobody says otherwise."""
+        """The way of login at its servers, unless the host chooses another."""
         return "xoauth2" if self.login == "token" else "password"
 
     def told(self) -> list[str]:
@@ -118,6 +118,15 @@ def next_steps(club: MailClub, provider: Provider | None, has_imap: bool) -> lis
         steps.append(
             "plus = false, since nobody knows whether mail to subaddresses arrives there; games work without it"
         )
+    if club.outgoing.kind == "files":
+        steps.append(
+            "no --smtp was given, so that letters stay in the outbox until [outgoing] in club.toml names a server"
+        )
+    steps += [
+        f'{name} has security = "none", as usual for a server on this machine; set "starttls" if it wants that'
+        for name, box in (("[incoming]", club.incoming), ("[outgoing]", club.outgoing))
+        if box in boxes and box.security == "none"
+    ]
     if club.incoming.kind == "imap" and not has_imap:
         steps.append("IMAP needs a library: pip install 'pbem[mail]'")
     steps.append(f"then try it: pbem mail doctor {shlex.quote(str(club.folder))}")
@@ -156,7 +165,7 @@ def _server(text: str, port: int) -> tuple[str, int, Security]:
     """
     found = re.fullmatch(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]{1,253}))(?::([0-9]{1,5}))?", text)
     if found is None or not 0 < int(found[3] or port) < 65536:
-        hint = "write HOST or HOST:PORT, such as mail.example.org:993"
+        hint = "write HOST or HOST:PORT, such as mail.example.org:993; a port is a number from 1 to 65535"
         raise UsageError(f"{text[:80]!a} is not a server", hint=hint)
     host, chosen = found[1] or found[2], int(found[3] or port)
     local = re.fullmatch(_LOCAL, host) is not None and chosen not in _BY_PORT

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from pbem import files
 from pbem.carriers.mail.outgoing import maildir
-from pbem.carriers.mail.providers import Door, with_mailbox
 from pbem.carriers.mail.settings import HOST_HINT, MailClub, club_text, is_address, read_club
 from pbem.carriers.mail.tickets import LONGEST_LOCAL
 from pbem.club import settings
@@ -15,13 +14,14 @@ from pbem.errors import UsageError
 from pbem.table.clock import timestamp
 
 if TYPE_CHECKING:
+    from pbem.carriers.mail.providers import Door
     from pbem.club.upkeep.doctor import Check
 
-SECRET_FILE: Final = "password"  # noqa: S105 -- a file in the club's folder, for whoever names no other place
+SECRET_FILE: Final = "password"  # noqa: S105 -- the file in the club's folder, if no other place is named
 
 
 def create(
-    folder: Path, address: str, host: str, at: datetime | None = None, door: Door | None = None, *, plus: bool = True
+    folder: Path, address: str, host: str, at: datetime | None = None, door: "Door | None" = None, *, plus: bool = True
 ) -> MailClub:
     """Make a club in a folder that has no settings yet, or is new; raises CannotCreate, UsageError.
 
@@ -41,6 +41,8 @@ def create(
     club = MailClub(folder, address, host, plus=plus, since=timestamp(at) if at else "")
     own = folder.absolute() / SECRET_FILE
     if door:
+        from pbem.carriers.mail.providers import with_mailbox
+
         club = with_mailbox(club, door if door.secret or door.command else door._replace(secret=str(own)))
     if club.is_ours(host):
         raise UsageError(f"{host} is the club's own address, not the host's", hint=HOST_HINT)

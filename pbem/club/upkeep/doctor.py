@@ -61,7 +61,7 @@ def diagnoses(checks: Iterable[Check]) -> Iterator[Diagnosis]:
     for check in checks:
         missing = [step for step in check.needs if step not in well]
         if missing:
-            yield Diagnosis(check.step, "skipped", f"not tried, because of {missing[0]}")
+            yield Diagnosis(check.step, "skipped", f'not tried: it needs "{missing[0]}"')
             continue
         try:
             what = within(check.patience, check.look)
@@ -92,7 +92,7 @@ def within(seconds: float, call: Callable[[], _Found]) -> _Found:
     if raised:
         raise raised[0]
     if not found:
-        raise TryAgain(f"there was no end of it after {seconds:g} seconds", hint="try again; see what is slow there")
+        raise TryAgain(f"this did not finish within {seconds:g} seconds", hint="run doctor again, and see what is slow")
     return found[0]
 
 
@@ -206,5 +206,5 @@ def _ticks(club: Club, now: datetime) -> str:
         hint = "set the clock of this machine; the next tick puts the club right"
         raise TryAgain(f"the last tick was at {told}, which is still to come", hint=hint)
     if now - last > LATEST_TICK:
-        raise TryAgain(f"the last tick was at {told}: nobody is reminded since then", hint=hint)
+        raise TryAgain(f"the last tick was at {told}; nobody has been reminded since", hint=hint)
     return f"the last tick was at {told}"

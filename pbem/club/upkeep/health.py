@@ -42,12 +42,12 @@ def health_of(club: Club) -> Health:
 
 
 def note_health(club: Club, at: datetime, troubles: list[str], *, looked: bool, sent: bool) -> None:
-    """Record a run at that time; raises PbemError.
+    """Record a run at that time, if that can be written: a full disk is among the troubles already.
 
     It has *looked* for all messages, and *sent* what there was to send, or has met with *troubles*.
     """
     path, now = _place(club.folder), timestamp(at)
-    with files.locked(path, wait=LONGEST_WAIT):
+    with suppress(PbemError), files.locked(path, wait=LONGEST_WAIT):
         before = health_of(club)
         goes_on = before.since and bool(before.troubles) == bool(troubles)
         after = Health(
@@ -79,7 +79,7 @@ def health_line(club: Club, now: datetime | None = None) -> str:
     if not health.troubles:
         return ""
     since = shown(instant(health.since), club.zone, now)
-    return f"\nsomething has gone wrong since {since}: {health.troubles.splitlines()[0]}"
+    return f"\nsomething has been wrong since {since}: {health.troubles.splitlines()[0]}"
 
 
 def _place(folder: Path) -> Path:

@@ -114,7 +114,7 @@ class OwnLetters:
         finally:
             self._forget()
         if self.plain not in self.came:
-            hint = "does mail to this address reach the place that [incoming] names? Look into its folder for spam, too"
+            hint = "check that mail to this address reaches the mailbox of [incoming], and not its folder for spam"
             raise TryAgain(f"the letter to {self.plain} was not found in {self.wait:g} seconds", hint=hint)
         return f"it arrived at {self.plain}, and was deleted"
 

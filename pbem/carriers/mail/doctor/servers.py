@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from pbem.carriers.mail.outgoing import outbox
-from pbem.carriers.mail.passwords import password
+from pbem.carriers.mail.outgoing import outbox, smtp
+from pbem.carriers.mail.passwords import LoginRefused, password
 from pbem.carriers.mail.providers import providers
 from pbem.carriers.mail.settings import MailClub, WayIn, WayOut
 from pbem.club.upkeep.doctor import Check, closed
@@ -41,50 +41,39 @@ def _resolved(box: Box) -> str:
             f"host is missing under {where} in club.toml", hint="write the name of your provider's server"
         )
     try:
-        found = socket.getaddrinfo(box.host, box.port, type=socket.SOCK_STREAM)
+        socket.getaddrinfo(box.host, box.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         hint = f"check host under {where} in club.toml, and whether this machine has a network"
-        raise TryAgain(f"no server is known by the name {box.host}", hint=hint) from None
-    return f"{box.host} is known, by {len(found)} address" if len(found) == 1 else f"{box.host} is known"
+        raise TryAgain(f"the name {box.host} cannot be resolved", hint=hint) from None
+    return f"the name {box.host} can be resolved"
 
 
 def _connected(box: Box) -> str:
     with _trouble(box):
-        (_reach_imap if isinstance(box, WayIn) else _reach_smtp)(box)
+        if isinstance(box, WayIn):
+            _reach_imap(box)
+        else:
+            smtp.reached(box, TIMEOUT).close()
     if box.security == "none":
         return f"{_where(box)} answers, without TLS, as club.toml wants"
     return f"{_where(box)} answers, and its certificate is valid"
 
 
-def _reach_imap(box: Box) -> None:
+def _reach_imap(incoming: WayIn) -> None:
+    """Connect without the library for IMAP, which may be missing, and leaves a socket open if STARTTLS fails."""
     import imaplib
 
     context = ssl.create_default_context()
-    if box.security == "tls":
-        client: imaplib.IMAP4 = imaplib.IMAP4_SSL(box.host, box.port, ssl_context=context, timeout=TIMEOUT)
+    if incoming.security == "tls":
+        client: imaplib.IMAP4 = imaplib.IMAP4_SSL(incoming.host, incoming.port, ssl_context=context, timeout=TIMEOUT)
     else:
-        client = imaplib.IMAP4(box.host, box.port, TIMEOUT)
+        client = imaplib.IMAP4(incoming.host, incoming.port, TIMEOUT)
     try:
-        if box.security == "starttls":
+        if incoming.security == "starttls":
             client.starttls(context)
     finally:
         with suppress(OSError, imaplib.IMAP4.error):
             client.logout()
-
-
-def _reach_smtp(box: Box) -> None:
-    import smtplib
-
-    context = ssl.create_default_context()
-    if box.security == "tls":
-        client: smtplib.SMTP = smtplib.SMTP_SSL(box.host, box.port, timeout=TIMEOUT, context=context)
-    else:
-        client = smtplib.SMTP(box.host, box.port, timeout=TIMEOUT)
-    try:
-        if box.security == "starttls":
-            client.starttls(context=context)
-    finally:
-        client.close()
 
 
 @contextmanager
@@ -125,19 +114,19 @@ def _secret(box: Box) -> str:
 
 
 def read(club: MailClub) -> str:
-    """Return that the server lets us in, and has the folder; raises TryAgain."""
+    """Return that the server accepts the login and has the folder; raises TryAgain."""
     from pbem.carriers.mail.incoming import imap
 
     into = club.incoming
     with _refusal(into), imap.opened(into, 1):
-        return f"{into.host} lets {into.user} in, and has the folder {into.folder}"
+        return f"{into.host} accepts the login of {into.user}, and has the folder {into.folder}"
 
 
 def write(club: MailClub) -> str:
-    """Return that the server lets us in; raises TryAgain."""
+    """Return that the server accepts the login; raises TryAgain."""
     out = club.outgoing
     with _refusal(out), outbox.way(club):
-        return f"{out.host} lets {out.user} in" if out.user else f"{out.host} wants no login"
+        return f"{out.host} accepts the login of {out.user}" if out.user else f"{out.host} wants no login"
 
 
 @contextmanager
@@ -145,12 +134,7 @@ def _refusal(box: Box) -> Generator[None]:
     """Say of a login that fails what the provider wants instead."""
     try:
         yield
-    except TryAgain as error:
-        if error.message.startswith("cannot open the folder"):
-            hint = "set folder under [incoming] in club.toml to one that is there, such as INBOX"
-            raise TryAgain(error.message, hint=hint) from None
-        if not error.message.startswith("login to"):
-            raise
+    except LoginRefused:
         what, wrong = ("password", _WRONG) if box.auth == "password" else ("token", _AUTHORISE)
         message = f"{box.host} refused the {what} of user {box.user}"
         raise TryAgain(message, hint=_wanted(box) or wrong) from None

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.carriers.mail.incoming.message import LARGEST, Arrival
-from pbem.carriers.mail.passwords import after_refusal, bearer, secrets
+from pbem.carriers.mail.passwords import LoginRefused, after_refusal, bearer, logged_in
 from pbem.carriers.mail.settings import WayIn
 from pbem.errors import NotUnderstood, TryAgain, UsageError
 
@@ -58,7 +58,7 @@ def opened(incoming: WayIn, largest: int, since: datetime | None = None) -> Gene
         raise UsageError("IMAP needs the library imap-tools", hint=hint)
     if not incoming.host or not incoming.user:
         raise NotUnderstood("host or user of the IMAP mailbox is missing in club.toml", path="incoming")
-    box = _logged_in(incoming)
+    box = logged_in(incoming, partial(_connect, incoming), partial(log_in, incoming), _leave)
     try:
         opened_box = Imap(box, incoming, largest, since)
         opened_box.select()
@@ -67,28 +67,24 @@ def opened(incoming: WayIn, largest: int, since: datetime | None = None) -> Gene
         _leave(box)
 
 
-def _logged_in(incoming: WayIn) -> "BaseMailBox":
-    """Return a connection on which the server has accepted the password or token."""
-    refused: TryAgain | None = None
-    for secret in secrets(incoming):
-        with _trouble(incoming, "cannot connect to the mail server {where}: {why}"):
-            box = connected(incoming)
-        try:
-            with _trouble(incoming, "login to {where} as {user} failed: {why}"):
-                log_in(box, incoming, secret)
-        except BaseException as error:
-            _leave(box)
-            if not isinstance(error, TryAgain):
-                raise
-            refused = error
-        else:
-            return box
-    assert refused is not None
-    raise refused
+def _connect(incoming: WayIn) -> "BaseMailBox":
+    with _trouble(incoming, "cannot connect to the mail server {where}: {why}"):
+        return connected(incoming)
 
 
-def log_in(box: "BaseMailBox", incoming: WayIn, secret: str) -> None:
-    """Show the server the password or token; the library's own function says a token again when it is refused."""
+def log_in(incoming: WayIn, box: "BaseMailBox", secret: str) -> None:
+    """Show the server the password or token; raises TryAgain, LoginRefused if it is refused."""
+    if incoming.auth == "password" and "LOGINDISABLED" in box.client.capabilities:
+        where = f"{incoming.host}:{incoming.port}"
+        hint = 'set security = "starttls" or "tls" under [incoming] in club.toml'
+        raise TryAgain(f"{where} takes no password on this connection", path=where, hint=hint)
+    message = "login to {where} as {user} failed: {why}"
+    with _trouble(incoming, message, message, LoginRefused):
+        _show(incoming, box, secret)
+
+
+def _show(incoming: WayIn, box: "BaseMailBox", secret: str) -> None:
+    """Show it; the library's own function says a token again when it is refused."""
     if incoming.auth == "password":
         login = box.login if secret.isascii() else box.login_utf8
         login(incoming.user, secret, None)
@@ -118,10 +114,13 @@ def connected(incoming: WayIn) -> "BaseMailBox":
 
 
 @contextmanager
-def _trouble(incoming: WayIn, message: str, refused: str = "") -> Generator[None]:
-    """Turn what goes wrong with the server into TryAgain with that *message*, a template, or *refused* if it says no.
+def _trouble(
+    incoming: WayIn, message: str, refused: str = "", refusal: type[TryAgain] = TryAgain, hint: str = ""
+) -> Generator[None]:
+    """Turn what goes wrong with the server into TryAgain with that *message*, a template.
 
-    Nothing that the server said is repeated: it could contain a password.
+    If it says no, the message is *refused*, if there is one, and the error a *refusal* with that *hint*. Nothing that
+    the server said is repeated: it could contain a password.
     """
     import imaplib
 
@@ -133,10 +132,11 @@ def _trouble(incoming: WayIn, message: str, refused: str = "") -> Generator[None
         where = f"{incoming.host}:{incoming.port}"
         why = getattr(error, "strerror", None) or type(error).__name__
         lost = isinstance(error, (OSError, imaplib.IMAP4.abort))
-        told = (message if lost or not refused else refused).format(
+        says_no = bool(refused) and not lost
+        told = (refused if says_no else message).format(
             where=where, user=incoming.user, folder=incoming.folder, why=why
         )
-        raise TryAgain(told, path=where) from None
+        raise (refusal(told, path=where, hint=hint) if says_no else TryAgain(told, path=where)) from None
 
 
 class Imap:
@@ -154,7 +154,8 @@ class Imap:
 
     def select(self) -> None:
         """Open the folder, or open it again: afterwards nothing is known about it."""
-        with _trouble(self.incoming, _LOST, _CLOSED):
+        hint = "set folder under [incoming] in club.toml to one that is there, such as INBOX"
+        with _trouble(self.incoming, _LOST, _CLOSED, hint=hint):
             self.box.folder.set(self.incoming.folder)  # pyright: ignore[reportUnknownMemberType] -- has no type
         self._old, self._sound = set(), True
 

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from pbem.carriers.mail.passwords import after_refusal, bearer, secrets
+from pbem.carriers.mail.passwords import LoginRefused, after_refusal, bearer, logged_in
 from pbem.carriers.mail.settings import WayOut
 from pbem.errors import TryAgain
 
@@ -42,53 +43,59 @@ Hand = Callable[[bytes, str, str], None]  # a letter, the envelope's sender ("" 
 @contextmanager
 def opened(outgoing: WayOut, name: str) -> Generator[Hand]:
     """Yield a connection, on which we call ourselves *name*; raises TryAgain if it fails."""
-    server = _logged_in(outgoing, name) if outgoing.user else connected(outgoing, name)
+    connect = partial(connected, outgoing, name)
+    server = logged_in(outgoing, connect, partial(log_in, outgoing), _leave) if outgoing.user else connect()
     try:
         yield lambda letter, sender, recipient: _hand_over(server, letter, sender, recipient)
     finally:
         _leave(server)
 
 
-def _logged_in(outgoing: WayOut, name: str) -> "SMTP":
-    """Return a connection on which the server has accepted the password or token."""
-    refused: TryAgain | None = None
-    for secret in secrets(outgoing):
-        server = connected(outgoing, name)
-        try:
-            with _trouble(outgoing, "login to {where} failed: {why}"):
-                log_in(server, outgoing, secret)
-        except BaseException as error:
-            _leave(server)
-            if not isinstance(error, TryAgain):
-                raise
-            refused = error
-        else:
-            return server
-    assert refused is not None
-    raise refused
-
-
 def connected(outgoing: WayOut, name: str) -> "SMTP":
     """Return a connection without a login, on which we call ourselves *name*; raises TryAgain."""
+    with _trouble(outgoing, "cannot connect to the mail server {where}: {why}"):
+        return reached(outgoing, TIMEOUT, name)
+
+
+def reached(outgoing: WayOut, timeout: float, name: str = "") -> "SMTP":
+    """Return such a connection; raises OSError, SMTPException. A server has *timeout* seconds for each answer."""
     import smtplib
     import ssl
 
-    with _trouble(outgoing, "cannot connect to the mail server {where}: {why}"):
-        if outgoing.security == "tls":
-            context = ssl.create_default_context()
-            return smtplib.SMTP_SSL(outgoing.host, outgoing.port, name, timeout=TIMEOUT, context=context)
-        server = smtplib.SMTP(outgoing.host, outgoing.port, name, timeout=TIMEOUT)
+    host, port, context = outgoing.host, outgoing.port, ssl.create_default_context()
+    if outgoing.security == "tls":
+        return smtplib.SMTP_SSL(host, port, name or None, timeout=timeout, context=context)
+    server = smtplib.SMTP(host, port, name or None, timeout=timeout)
+    try:
+        if outgoing.security == "starttls":
+            server.starttls(context=context)
+    except BaseException:
+        _leave(server)
+        raise
+    return server
+
+
+def log_in(outgoing: WayOut, server: "SMTP", secret: str) -> None:
+    """Show the server the password or token; raises TryAgain, LoginRefused if it is refused."""
+    import smtplib
+
+    where = f"{outgoing.host}:{outgoing.port}"
+    with _trouble(outgoing, "login to {where} failed: {why}"):
         try:
-            if outgoing.security == "starttls":
-                server.starttls(context=ssl.create_default_context())
-        except BaseException:
-            _leave(server)
-            raise
-        return server
+            _show(outgoing, server, secret)
+        except smtplib.SMTPNotSupportedError:
+            what = "password" if outgoing.auth == "password" else "token"
+            hint = "security" if outgoing.security == "none" else "auth, host and port"
+            message = f"{where} takes no {what} on this connection"
+            raise TryAgain(message, path=where, hint=f"check {hint} under [outgoing] in club.toml") from None
+        except smtplib.SMTPServerDisconnected:
+            hint = "check user and password; some servers end the connection if one is wrong"
+            raise TryAgain(f"{where} ended the connection at the login", path=where, hint=hint) from None
+        except smtplib.SMTPAuthenticationError as refused:
+            raise LoginRefused(f"login to {where} failed: {kind(refused)}", path=where) from None
 
 
-def log_in(server: "SMTP", outgoing: WayOut, secret: str) -> None:
-    """Show the server the password or token; raises SMTPException, OSError, ValueError if it is refused."""
+def _show(outgoing: WayOut, server: "SMTP", secret: str) -> None:
     if outgoing.auth == "password":
         server.login(outgoing.user, secret)
         return
