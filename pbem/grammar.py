@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import NotUnderstood, UsageError
-from pbem.locale import LANGUAGES, Language, Phrase, language_named, phrase_of, tr, tr_number
+from pbem.locale import LANGUAGES, Language, Phrase, language_named, phrase_by, phrase_of, tr, tr_number
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -29,6 +29,13 @@ def listed(items: Iterable[str], word: str = "and") -> str:
     """Return a list in words, of at least one item: ``a, b and c``; *word* is English."""
     *some, last = items
     return f"{', '.join(some)} {tr(word)} {last}" if some else last
+
+
+def unaccented(text: str) -> str:
+    """Return a text in lower case and without accents: ``cereale`` of ``Céréale``."""
+    from unicodedata import combining, normalize
+
+    return "".join(c for c in normalize("NFKD", text.casefold()) if not combining(c))
 
 
 def labelled(label: str, text: str) -> str:
@@ -55,9 +62,7 @@ def capital(text: str) -> str:
 def phrase_listed(items: Iterable[str], word: str = "and") -> Phrase:
     """Return a list in words that can be translated; its items can be phrases."""
     kept = tuple(items)
-    made = Phrase(listed(kept, word))
-    made.again = partial(_listed_again, kept, word)
-    return made
+    return phrase_by(listed(kept, word), partial(_listed_again, kept, word))
 
 
 def _listed_again(items: tuple[str, ...], word: str) -> str:
@@ -66,16 +71,12 @@ def _listed_again(items: tuple[str, ...], word: str) -> str:
 
 def sentences(*texts: str) -> Phrase:
     """Return whole sentences as one paragraph that can be translated; they can be phrases."""
-    made = Phrase(" ".join(texts))
-    made.again = lambda: " ".join(map(tr, texts))
-    return made
+    return phrase_by(" ".join(texts), lambda: " ".join(map(tr, texts)))
 
 
 def clauses(*texts: str) -> Phrase:
     """Return the parts of a hint as one that can be translated; they can be phrases."""
-    made = Phrase("; ".join(texts))
-    made.again = lambda: "; ".join(map(tr, texts))
-    return made
+    return phrase_by("; ".join(texts), lambda: "; ".join(map(tr, texts)))
 
 
 def language_called(code: str) -> Language:

@@ -1,7 +1,6 @@
 """Finding rules: by id, by number, or by the words that players use."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from pbem import formats
 from pbem.errors import NotUnderstood
-from pbem.grammar import phrase_listed
+from pbem.grammar import phrase_listed, unaccented
 from pbem.locale import Language, Phrase, phrase, phrase_written, speaking, tr
 from pbem.page.page import Items, Prose, Section, Sections
 
@@ -147,8 +146,7 @@ def _by_own_words(book: Index, own: str) -> frozenset[str]:
 
 def _beginnings(text: str) -> frozenset[str]:
     """Return how the longer words of a text begin, without accents, in lower case: ``marci`` of ``marciume``."""
-    bare = unicodedata.normalize("NFKD", text.casefold())
-    words = re.findall(r"\w+", "".join(c for c in bare if not unicodedata.combining(c)))
+    words = re.findall(r"\w+", unaccented(text))
     return frozenset(word[:_BEGINNING] for word in words if len(word) >= _BEGINNING - 1)
 
 

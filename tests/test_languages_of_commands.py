@@ -13,7 +13,7 @@ from test_cli import ZEROS
 from pbem import loading
 from pbem.cli.language import ordered_in, written_in
 from pbem.first_sparks.notation import FORMS, order_text
-from pbem.first_sparks.plans.words import in_own_words
+from pbem.first_sparks.plans.words import plan_text
 from pbem.loading import Submission
 from pbem.locale import LANGUAGES, Language, speaking, tr
 from pbem.rule_search import index
@@ -165,7 +165,7 @@ def test_a_plan_can_be_in_that_language(game: Path, language: Language) -> None:
     printed("plan", game, "--as", "Ann", said_in(language, "stay"), "--language", language)
 
     with speaking(language):
-        own = in_own_words("plan stay")
+        own = plan_text("plan stay")
     assert f"{own}\n" in printed("plan", game, "--as", "Ann", "--language", language)
     assert "plan stay\n" in printed("plan", game, "--as", "Ann")
 

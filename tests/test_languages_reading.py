@@ -17,7 +17,7 @@ from pbem.first_sparks.components import COLOURS
 from pbem.first_sparks.phases import Answering, Settling
 from pbem.first_sparks.plans.plan import CLASSES
 from pbem.first_sparks.plans.read import read
-from pbem.first_sparks.plans.words import in_own_words
+from pbem.first_sparks.plans.words import plan_text
 from pbem.first_sparks.plans.write import write, write_always
 from pbem.first_sparks.record import at_turn
 from pbem.first_sparks.state import GameState
@@ -218,7 +218,7 @@ def test_a_plan_in_a_language_is_read_back(language: Language) -> None:
             said = a_plan(state, colour, random)
             lines = (*(write(said.plan) if said.plan else ()), *(write_always(said.always) if said.always else ()))
             with speaking(language):
-                own = tuple(map(in_own_words, lines))
+                own = tuple(map(plan_text, lines))
             meant = [in_english(line, language).text for line in own]
             try:
                 same = read(meant, state, colour) == said if lines else True

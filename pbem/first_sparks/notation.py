@@ -13,7 +13,7 @@ from pbem.first_sparks import moves, phases
 from pbem.first_sparks.moves import SHUFFLE, Move
 from pbem.first_sparks.phases import Phase
 from pbem.grammar import phrase_listed
-from pbem.locale import Phrase, phrase, tr
+from pbem.locale import Phrase, phrase, phrase_by, tr
 
 PLACES: Final = ("CARD", "SPACE", "CELL")  # what stands for one in the form of an order
 _SPACE: Final = r"[A-Za-z]\d{1,2}[A-Ca-c]?"
@@ -133,11 +133,11 @@ def order_text(order: str) -> str:
     for number in (2, 1):
         word = " ".join(words[:number])
         if word in FORMS:
-            return " ".join((tr(word, "order"), *(_spelled(what) for what in words[number:])))
+            return " ".join((tr(word, "order"), *(spelled(what) for what in words[number:])))
     return order
 
 
-def _spelled(what: str) -> str:
+def spelled(what: str) -> str:
     """Return what follows an order, a space or cell as the board has it: ``D2a`` of ``d2A``."""
     if re.fullmatch(_SPACE, what):
         return f"{what[0].upper()}{what[1:].lower()}"
@@ -150,9 +150,7 @@ def _place(found: re.Match[str]) -> str:
 
 def order_phrase(order: str) -> Phrase:
     """Return an order that can be said in another language."""
-    made = Phrase(order)
-    made.again = partial(order_text, order)
-    return made
+    return phrase_by(order, partial(order_text, order))
 
 
 def _hint(words: tuple[str, ...]) -> str:

@@ -516,8 +516,8 @@ EN: Final[dict[str, Any]] = \
                          'resign',
                          'agree end'],
               'suggest': ['(plan[\\s:]+)?suggest( (a |an |some )?(plan|move|order|something))?[?!]?'],
-              'before': ["(hi|hello|please|pls|i am|i'm|(i will|i'll) be(?= absent)),? "],
-              'after': [',? (please|pls|thanks|thank you|me)'],
+              'before': ["(hi|hello|please|pls|sorry|i am|i'm|(i will|i'll) be(?= absent)),? "],
+              'after': [',? (please|pls|thanks|thank you|sorry|me)', '\\s*[:;]-?[)D]?', '\\s*\\?+'],
               'rules': ["rules( (about|for|on|of))?( the)?(?P<words>( [a-z0-9.'-]{1,40}){0,3})"],
               'talk': ['are',
                        'is',
@@ -657,12 +657,12 @@ EN: Final[dict[str, Any]] = \
                       "(want|wish|need|ask|would like|'d like) to |(i|we)'d like to |let'?s |let us |let me "
                       ')?(please )?'],
              'thanks': ['(,? (please|pls|thanks|thank you|sorry|cheers|(best )?regards)( all| everyone| '
-                        '[a-z]+)?)?\\s?[?!.]*'],
+                        '(?!(not|no|but|yet|if)\\b)[a-z]+)?)?\\s?[?!.]*'],
              'move': ['(my|the|our) (very )?(last |latest )?(own '
                       ')?(move|order|turn|decision|answer|offer|purchase|pass)'],
              'it': ['that', 'it', 'this'],
-             'withdraw': ['{greets}(i )?(withdraw|take back) (my|the) (motion|wish|request|proposal)[.!]?',
-                          'withdraw[.!]?'],
+             'withdraw': ['{greets}(i )?(withdraw|take back) (my|the) (motion|wish|request|proposal){thanks}',
+                          '{greets}(i )?withdraw{thanks}'],
              'disagree': ["{greets}(no,? )?(i |we )?(disagree|object|do not agree|don'?t agree)"],
              'agree': ['{greets}(yes,? )?(i |we )?agreed?'],
              'alone': ['agree'],

@@ -51,33 +51,33 @@ class Phrase(str):
     again: Callable[[], str]
 
 
+def phrase_by(english: str, again: Callable[[], str]) -> Phrase:
+    """Return an English text that is made *again* in the language that is spoken then."""
+    made = Phrase(english)
+    made.again = again
+    return made
+
+
 def phrase(message: str, /, **holes: object) -> Phrase:
     """Return a message with its holes filled; a hole can be a phrase."""
-    made = Phrase(message.format_map(holes))
-    made.again = partial(_filled, message, holes)
-    return made
+    return phrase_by(message.format_map(holes), partial(_filled, message, holes))
 
 
 def phrase_of(number: int, one: str, other: str, /, **holes: object) -> Phrase:
     """Return the message for that number of things, ``{n}``, with its holes filled."""
     holes["n"] = number
-    made = Phrase((one if number == 1 else other).format_map(holes))
-    made.again = partial(_counted, number, one, other, holes)
-    return made
+    english = (one if number == 1 else other).format_map(holes)
+    return phrase_by(english, partial(_counted, number, one, other, holes))
 
 
 def phrase_in(message: str, context: str) -> Phrase:
     """Return a word that means two things in English, in the context that says which."""
-    made = Phrase(message)
-    made.again = partial(tr, message, context)
-    return made
+    return phrase_by(message, partial(tr, message, context))
 
 
 def phrase_written(english: str, own: str) -> Phrase:
     """Return what somebody has written, in English; readers of another language see the *own* words."""
-    made = Phrase(english)
-    made.again = partial(str, own)
-    return made
+    return phrase_by(english, partial(str, own))
 
 
 def own_words(written: str) -> str:

@@ -17,7 +17,7 @@ from pbem.first_sparks.moves import Move
 from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.plans.explain import explain
 from pbem.first_sparks.plans.read import read
-from pbem.first_sparks.plans.words import in_own_words
+from pbem.first_sparks.plans.words import plan_text
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import CHANCE
@@ -107,7 +107,7 @@ def proposal(path: Path, record: Record, colour: str) -> tuple[str, ...]:
         goes_with = tr("This goes with the order that a bot would give now, which is {order}.")
         sentences = (*sentences, goes_with.format(order=order))
     return (
-        *map(in_own_words, planned),
+        *map(plan_text, planned),
         *lines_of((Items(sentences), Prose(tr("Nothing of it is kept. To keep it:"), apart=True))),
         keep,
     )

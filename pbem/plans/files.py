@@ -14,7 +14,7 @@ from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.plans.answer import answer
 from pbem.first_sparks.plans.explain import explain, why_asked
 from pbem.first_sparks.plans.plan import Planned, holds
-from pbem.first_sparks.plans.words import in_own_words
+from pbem.first_sparks.plans.words import plan_text
 from pbem.first_sparks.play import DrawSource
 from pbem.first_sparks.record import History, Record
 from pbem.game_files import is_through_git, plans_path
@@ -106,7 +106,7 @@ def telling(record: Record, path: Path, colour: str, intent: Intent) -> tuple[st
     words = (*(intent.plan if plan else ()), *intent.always)
     asked = _asked_now(record, path, colour, planned) if planned and words else ()
     sentences = (*explain(plan, found.always, record.state), *found.did, *asked)
-    return (*map(in_own_words, words), *lines_of((Items(sentences),)))
+    return (*map(plan_text, words), *lines_of((Items(sentences),)))
 
 
 def _asked_now(record: Record, path: Path, colour: str, planned: Planned) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ language is nothing but words, and the rules of understanding are the same for a
 # ruff: noqa: RUF001 -- the apostrophes that phones write are meant
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import import_module
@@ -16,6 +15,7 @@ from typing import Final, NamedTuple, get_args
 
 from pbem.first_sparks.components import FOODS, Knowledge, Tool
 from pbem.first_sparks.notation import FORMS, ORDER_WORDS
+from pbem.grammar import unaccented
 from pbem.locale import Language, speaking, tr
 from pbem.reading.recognisers.orders import SURE, is_slip
 
@@ -161,5 +161,4 @@ def _slip(word: str, language: Language) -> str:
 @lru_cache(maxsize=4096)
 def _folded(word: str) -> str:
     """Return a word without accents, in lower case: people leave them out."""
-    bare = unicodedata.normalize("NFKD", word.casefold().translate(_LIGATURES))
-    return "".join(c for c in bare if not unicodedata.combining(c))
+    return unaccented(word.casefold().translate(_LIGATURES))

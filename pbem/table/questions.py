@@ -13,11 +13,11 @@ from pbem.first_sparks import notation
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.plans.plan import Planned
 from pbem.first_sparks.plans.waves import as_asked, asked_together, is_unchanged, opened, question_to
-from pbem.first_sparks.plans.words import in_own_words
+from pbem.first_sparks.plans.words import plan_text
 from pbem.first_sparks.record import HEAD_DIGITS, Record, at_line, same_situations
 from pbem.first_sparks.rules.spreading import is_affordable, spreading_cost
 from pbem.first_sparks.state import CHANCE
-from pbem.locale import Phrase, phrase
+from pbem.locale import phrase, phrase_by
 from pbem.page.glue import glued
 from pbem.plans.answers import never
 from pbem.plans.intents import (
@@ -126,9 +126,7 @@ def _why(planned: Planned, record: Record, colour: str) -> str:
     from pbem.first_sparks.plans.explain import why_asked
 
     again = partial(why_asked, planned, as_asked(record.state, colour))
-    why = Phrase(again() if planned.move is None else "")
-    why.again = again
-    return why
+    return phrase_by(again() if planned.move is None else "", again)
 
 
 AGAIN: Final = 'Your answer "{order}" cannot be played as things are now.'
@@ -139,8 +137,7 @@ _TOO_DEAR: Final = 'Your answer "{order}" would cost {cost} food now, and you ha
 def _again(record: Record, colour: str, intent: Intent) -> str:
     """Return why a player is asked again, whose early answer cannot be played as things are."""
     given, why = early_order(intent), _early(record, colour, intent).why
-    order = Phrase(glued(given))
-    order.again = lambda: glued(in_own_words(given))
+    order = phrase_by(glued(given), lambda: glued(plan_text(given)))
     if why.because == "dear":
         return phrase(_DEAR, order=order, cost=why.cost)
     plan = early_plan(record, colour, intent)

@@ -232,7 +232,7 @@ def test_what_cannot_be_done_though_all_agree_is_over_and_only_the_host_reads_wh
             assert each.subject == f"[{before.game}] a motion could not be carried out"
             assert "as Ann had asked, but it cannot be done: the sun is down." in words_of(each)
         else:
-            assert "What Ann has asked for cannot be done." in words_of(each)
+            assert "The motion of Ann cannot be carried out." in words_of(each)
             assert "the sun is down" not in words_of(each)
     assert is_rebuilt(club)
     take(club, reply(newest(club)["red"], "Well."))

@@ -295,3 +295,15 @@ def test_a_player_for_whom_a_bot_stands_in_is_not_called_a_substitute() -> None:
     text = text_in(told[table.seat(player).address])
     assert NAMES[player] in text
     assert "substitute" not in text
+
+
+@pytest.mark.parametrize("order", ["offer 7", "spread B1a"])
+def test_who_is_asked_with_others_hears_what_is_asked(order: str) -> None:
+    table = a_table(0, 3, waves=True)
+    last = table.table.asked[-1]
+
+    refused = table.hears(last, order)
+
+    assert refused.code == "refused"
+    assert f"expected add SPACE or stay, not {order.split(maxsplit=1)[0]}" in " ".join(refused.told[last].split())
+    assert "turn; waiting for" not in refused.told[last]

@@ -6,6 +6,8 @@ import pytest
 from tables import NAMES, Sitting, a_table
 
 from pbem.errors import Illegal
+from pbem.reading.lines import cleaned
+from pbem.reading.recognisers.requests import request_of
 from pbem.table import host
 from pbem.table.people import BOT
 
@@ -262,3 +264,32 @@ def test_the_log_says_what_became_of_a_plan(table: Sitting, words: tuple[str, ..
         said = said.hears(table.others[0], line)
 
     assert (said.code, said.log) == ("planned", log)
+
+
+@pytest.mark.parametrize(
+    ("line", "request_"),
+    [
+        ("options ?", "options"),
+        ("Options?", "options"),
+        ("back :)", "back"),
+        ("sorry, help", "help"),
+        ("help, sorry", "help"),
+        ("is anybody back?", ""),
+    ],
+)
+def test_a_request_may_end_with_a_question_mark_or_a_smile(line: str, request_: str) -> None:
+    assert request_of(cleaned(line)) == request_
+
+
+@pytest.mark.parametrize("words", ["try offer the {kind}", "try offer {card}, please"])
+def test_what_is_tried_is_read_as_in_a_reply(words: str) -> None:
+    table = a_table(3)
+    state = table.table.kept.state
+    card = state.components.cards[state.market.cards[1]]
+    asked = table.asked
+
+    plain = table.hears(asked, f"try offer {card.number}").told[asked]
+    said = table.hears(asked, words.format(kind=card.kind, card=card.number)).told[asked]
+
+    assert f"offer {card.number}" in plain
+    assert said == plain

@@ -10,7 +10,7 @@ from pbem.first_sparks.briefing.headings import section
 from pbem.first_sparks.briefing.words import card_text, colour_word
 from pbem.first_sparks.forecast import next_markets, worth_of, worth_with
 from pbem.first_sparks.phases import Ended, SpreadingNeutral
-from pbem.first_sparks.plans.words import in_own_words
+from pbem.first_sparks.plans.words import plan_text
 from pbem.first_sparks.rules import buying, game_end, placement, spreading
 from pbem.first_sparks.state import Clan, GameState
 from pbem.grammar import listed
@@ -131,7 +131,7 @@ def _example(state: GameState, clan: Clan, ahead: MarketAhead) -> str:
         return ""
     best = sorted(payable, key=lambda number: (-worth_with(state, clan, cards[number]), cards[number].price))[:2]
     plan = " ".join(("plan", *map(str, best)))
-    line, names = glued(f"({in_own_words(plan)})"), [card_text(cards[number]) for number in best]
+    line, names = glued(f"({plan_text(plan)})"), [card_text(cards[number]) for number in best]
     meaning = tr(_TWO if names[1:] else _ONE).format(line=line, first=names[0], second=names[-1])
     return f"{meaning} {unbroken(tr(_MORE))}"
 

@@ -8,7 +8,7 @@ from pbem.first_sparks.components import Card, ComponentSet
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import Clan, GameState
 from pbem.grammar import listed, plural
-from pbem.locale import Phrase, tr
+from pbem.locale import Phrase, phrase_by, tr
 from pbem.page.glue import HYPHEN, glued
 
 # What a player may write besides orders, as letters quote it.
@@ -52,9 +52,7 @@ def colour_word(colour: str) -> str:
 
 def to_write(word: str) -> Phrase:
     """Return what a player may write, in quotes: ``"agree"``."""
-    made = Phrase(glued(f'"{word}"'))
-    made.again = partial(_to_write, word)
-    return made
+    return phrase_by(glued(f'"{word}"'), partial(_to_write, word))
 
 
 def _to_write(word: str) -> str:

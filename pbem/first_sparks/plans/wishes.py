@@ -6,7 +6,7 @@ from typing import Final
 
 from pbem.first_sparks.components import Card
 from pbem.first_sparks.plans.plan import CLASSES, Wish
-from pbem.first_sparks.plans.words import kind_name, line_phrase
+from pbem.first_sparks.plans.words import kind_name, plan_phrase
 from pbem.grammar import phrase_listed
 from pbem.locale import Phrase, phrase, phrase_in
 
@@ -139,7 +139,7 @@ def _class(words: list[str], place: int, kind: str, cards: dict[int, Card], wron
 
 def name_of(wish: Wish) -> str:
     """Return the wish as it is written: a number with its sign, or a class in quotes."""
-    return f"#{wish.card}" if wish.card else line_phrase(f'"{wish}"')
+    return f"#{wish.card}" if wish.card else plan_phrase(f'"{wish}"')
 
 
 def _ranges(numbers: list[int]) -> Phrase:

@@ -6,7 +6,7 @@ from typing import Final
 
 from pbem.first_sparks.notation import FORMS
 from pbem.first_sparks.plans.plan import CLASSES, NOBODY, SOMEBODY
-from pbem.locale import Phrase, phrase, phrase_in, tr
+from pbem.locale import Phrase, phrase, phrase_by, phrase_in, tr
 
 CLASS_NAMES: Final = {"tool": "tool", "knowledge": "knowledge"}  # of those that are not kinds of cards
 _BY_NAME: Final = "if {who} wants it"
@@ -27,14 +27,12 @@ def kind_name(kind: str) -> Phrase:
     return phrase(CLASS_NAMES[kind]) if kind in CLASS_NAMES else phrase_in(kind, "card")
 
 
-def line_phrase(line: str) -> Phrase:
+def plan_phrase(line: str) -> Phrase:
     """Return a line in normal form, or a part of one, as something that can be said in another language."""
-    made = Phrase(line)
-    made.again = partial(in_own_words, line)
-    return made
+    return phrase_by(line, partial(plan_text, line))
 
 
-def in_own_words(line: str) -> str:
+def plan_text(line: str) -> str:
     """Return a line in normal form as players write it in the language that is spoken."""
     return _PIECE.sub(_piece, line)
 

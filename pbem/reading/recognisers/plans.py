@@ -9,6 +9,7 @@ import re
 from collections.abc import Container, Sequence
 from typing import Final
 
+from pbem.first_sparks.notation import spelled
 from pbem.first_sparks.phases import Adding, Answering, Settling, Spreading
 from pbem.first_sparks.plans.lines import FORMS, cleaned, head_of, is_unfinished
 from pbem.first_sparks.plans.wishes import class_of
@@ -102,8 +103,7 @@ def early_answer(line: str, state: GameState | None) -> str:
         return f"plan buy {phase.card} {found['condition']}"
     if isinstance(phase, Settling | Adding) and re.fullmatch(_RANKING, text):
         word = "settle" if isinstance(phase, Settling) else "add"
-        spaces = (f"{space[0].upper()}{space[1:]}" for space in re.findall(_A_SPACE, text))
-        return f"plan {word} {' '.join(spaces)}"
+        return f"plan {word} {' '.join(map(spelled, re.findall(_A_SPACE, text)))}"
     return WAIT if is_wait(line) else ""
 
 

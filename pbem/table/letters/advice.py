@@ -11,7 +11,7 @@ from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.explain import explain
 from pbem.first_sparks.plans.read import read
 from pbem.first_sparks.plans.waves import as_asked
-from pbem.first_sparks.plans.words import in_own_words
+from pbem.first_sparks.plans.words import plan_text
 from pbem.first_sparks.state import GameState
 from pbem.grammar import listed
 from pbem.locale import tr
@@ -42,7 +42,7 @@ def advice_sections(state: GameState, colour: str, seed: str, *, waves: bool) ->
         order = glued(f'"{order_text(str(move))}"')
         blocks.append(Prose(tr(_ORDER).format(order=order, why=reason(asked, colour, move))))
     if planned := suggest(asked, colour, seed):
-        lines = listed(f"({in_own_words(line)})" for line in planned)
+        lines = listed(f"({plan_text(line)})" for line in planned)
         meant = explain(read(planned, asked, colour).plan, None, asked)
         blocks += [Prose(tr(_PLAN).format(lines=lines)), Items(meant)]
     if not blocks:

@@ -29,9 +29,7 @@ _HOW: Final = (
 _OR_MEANT: Final = "If you meant to answer what {mover} has asked all of you, write {agree} or {object} instead."
 SAFE: Final = "Nobody asks to go on without you any more. You keep your seat."
 _SAYS_NO: Final = "{name} objects, so your motion is over."
-_FAILED: Final = (
-    "What {mover} has asked for cannot be done. The motion is over, and nothing has changed. The host knows why."
-)
+_FAILED: Final = "The motion of {mover} cannot be carried out. It is over, and nothing has changed. The host knows why."
 _FAILED_FOR_HOST: Final = (
     'In the game {game}, all have agreed to "{matter}", as {mover} had asked, but it cannot be done: {why}. The motion '
     "is over, nothing has changed, and the players know that, but not why."

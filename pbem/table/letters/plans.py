@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from pbem.errors import PbemError
 from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.plans.plan import holds
-from pbem.first_sparks.plans.words import in_own_words
+from pbem.first_sparks.plans.words import plan_text
 from pbem.grammar import listed
 from pbem.locale import tr
 from pbem.page.glue import glued, unbroken
@@ -52,10 +52,10 @@ def confirmation(step: Progress, player: Player, lines: "PlanLines") -> Sections
     else:
         first = "" if not means else tr(KEPT_NEW if told else KEPT)
     words = (*(intent.plan if plan else ()), *intent.always)
-    quoted = listed(f'"{in_own_words(line)}"' for line in words) if lines.show and words else ""
+    quoted = listed(f'"{plan_text(line)}"' for line in words) if lines.show and words else ""
     spelled = tr("You wrote: {lines}.").format(lines=quoted) if quoted else ""
     is_kept = lines.show and is_early(record, colour, intent)
-    kept = _kept_early(intent, in_own_words(early_order(intent))) if is_kept else ""
+    kept = _kept_early(intent, plan_text(early_order(intent))) if is_kept else ""
     blocks = tuple(Prose(text) for text in (kept, *told, first, spelled) if text)
     means_blocks = (Items(means), Prose(tr(HOW))) if means else ()
     return (Section("why", (*blocks, *means_blocks)),) if blocks or means_blocks else ()
@@ -76,7 +76,7 @@ def still_ahead(table: Table, player: Player) -> Sections:
     intent = of_reader(table.ahead, player)
     if not is_early(table.kept, player.colour, intent):
         return ()
-    order = in_own_words(early_order(intent))
+    order = plan_text(early_order(intent))
     return paragraphs((tr(_STILL_COUNTS).format(order=glued(f'"{order}"')) if order else tr(_STILL_WAITS),))
 
 
@@ -105,7 +105,7 @@ def lost_ahead(intent: Intent, reader: Player, player: Player) -> tuple[str, ...
     from pbem.first_sparks.plans.report import over
 
     own = as_read_by(intent, reader.reader, player.address)
-    order = in_own_words(early_order(intent)) if reader.reader == player.reader else ""
+    order = plan_text(early_order(intent)) if reader.reader == player.reader else ""
     answer = tr(_ANSWER_OVER).format(order=glued(f'"{order}"')) if order else ""
     return (*((over("taken back"),) if own.plan else ()), *((answer,) if answer else ()))
 

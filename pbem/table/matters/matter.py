@@ -1,6 +1,7 @@
 """What a kind of motion is, and what it may ask of the table; the kinds themselves are in ``kinds``."""
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from typing import ClassVar, Final, NamedTuple, Self
@@ -101,7 +102,7 @@ class MotionTexts(NamedTuple):
     stays: str = ""
 
 
-class Matter:
+class Matter(ABC):
     """What can be decided at a table, at once or when others have agreed to a motion; every kind is a value.
 
     What is not said of a kind is as here: all who still play must agree, and the motion is open only while the game
@@ -117,9 +118,9 @@ class Matter:
     texts: ClassVar[MotionTexts]  # of those with a request
 
     @property
+    @abstractmethod
     def in_words(self) -> Phrase:
         """What is decided, as the minutes have it in English."""
-        raise NotImplementedError
 
     def __str__(self) -> str:
         return str(self.in_words)
@@ -139,7 +140,7 @@ class Matter:
         """Return what a player moves by a message, or why that cannot be."""
         return cls()
 
-    def check(self, setting: Setting) -> None:
+    def check(self, setting: Setting) -> None:  # noqa: B027 -- most kinds can always be done
         """Raise Illegal if it cannot be done in this game, whoever agrees."""
 
     def ends(self, other: "Matter", /) -> bool:

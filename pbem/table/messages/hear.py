@@ -216,14 +216,14 @@ def _words(meant: Meant) -> Heard | None:
     if not message.post.words:
         return None
     table, player = message.table.with_words(message.player, message.post.words), message.player
-    step, near = stand_still(message.before, table), phrases(nearly(message.post.words, player.language))
+    step, near = stand_still(message.before, table), nearly(message.post.words, player.language)
     if player.colour in table.asked:
         why = phrases(phrase("I found no order in your message. The other players will read what you wrote."))
         told = "told that it has no order, and passed on to the table"
-        return answer(message, "empty", together(why, near), headed("empty", player), words=told, step=step)
-    if nearly(message.post.words, player.language):
+        return answer(message, "empty", together(why, phrases(near)), headed("empty", player), words=told, step=step)
+    if near:
         told = "passed on to the table, and asked whether it is a request"
-        return answer(message, "heard", near, headed("unsure", player), words=told, step=step)
+        return answer(message, "heard", phrases(near), headed("unsure", player), words=told, step=step)
     if replies_left(message, "answered"):
         step = step._replace(occurrences=(Spoke(player),))
     return heard(message, "heard", "passed on to the table", step)

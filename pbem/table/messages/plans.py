@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.notation import expected, parse_order
+from pbem.first_sparks.notation import ANY_TIME, expected, parse_order
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.plan import holds
 from pbem.first_sparks.plans.waves import as_asked, check, early, question_to, same_question
 from pbem.first_sparks.record import at_line, at_turn, line_at, same_situations
 from pbem.first_sparks.state import GameState
 from pbem.grammar import sentences
-from pbem.locale import Phrase, phrase, tr
+from pbem.locale import Phrase, phrase, phrase_by, tr
 from pbem.page.glue import unbroken
 from pbem.plans.intents import WAIT, Intent, changed, moment
 from pbem.reading.message import Post
@@ -69,9 +69,10 @@ def planned(message: PlayersMessage) -> "PlanLines | None":
 
 def _with_way_out(hint: str) -> Phrase:
     """Return a hint about lines of a plan, and how such a line can be talk."""
-    made = Phrase(f"{hint}. {unbroken(NEVER_TOLD)}")
-    made.again = lambda: tr("{hint}. {way_out}").format(hint=tr(hint), way_out=unbroken(tr(NEVER_TOLD)))
-    return made
+    return phrase_by(
+        f"{hint}. {unbroken(NEVER_TOLD)}",
+        lambda: tr("{hint}. {way_out}").format(hint=tr(hint), way_out=unbroken(tr(NEVER_TOLD))),
+    )
 
 
 def answered_early(message: PlayersMessage) -> Intent | None:
@@ -113,12 +114,11 @@ def early_words(post: Post, then: GameState, now: GameState, colour: str) -> tup
 
 
 def _as_plan(then: GameState, now: GameState, colour: str, order: str) -> tuple[str, ...]:
-    """Return an order as an early answer, at no higher cost than then; nothing if it does not answer the question."""
+    """Return an order as an early answer, at no higher cost than then; nothing for one that counts at any time."""
     from pbem.first_sparks.plans.write import write
 
-    words = expected(as_asked(then, colour).phase)
-    move = parse_order(order, words)
-    if move.word not in words:
+    move = parse_order(order, expected(as_asked(then, colour).phase))
+    if move.word in ANY_TIME:
         return ()
     check(now, colour, move)
     return write(early(then, colour, move))

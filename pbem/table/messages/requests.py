@@ -12,7 +12,7 @@ from pbem.first_sparks.plans.waves import as_asked
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import GameState
 from pbem.grammar import listed, phrase_listed
-from pbem.locale import LANGUAGES, Language, Phrase, language_named, own_words, phrase, phrase_written, tr
+from pbem.locale import LANGUAGES, Language, Phrase, language_named, own_words, phrase, phrase_by, phrase_written, tr
 from pbem.page.glue import glued
 from pbem.page.page import Prose, Section, Sections
 from pbem.reading.languages import in_english
@@ -36,19 +36,9 @@ from pbem.table.times import last_day, named_day
 
 MOST_REQUESTS: Final = 5
 KNOWN_REQUESTS: Final = (
-    *(
-        "help",
-        "show",
-        "options",
-        "suggest",
-        "rules rot",
-        "try ORDER",
-        "note TEXT",
-        "news every",
-        "news turn",
-        "news none",
-    ),
-    *("plain", "language it", *(kind.request for kind in MOVED.values()), "absent until 2026-12-31", "back", "resign"),
+    *("help", "show", "options", "suggest", "rules rot", "try ORDER", "note TEXT", "news every", "news turn"),
+    *("news none", "plain", "language it", *(kind.request for kind in MOVED.values())),
+    *("absent until 2026-12-31", "back", "resign"),
 )
 _NEWS: Final = {
     "every": (
@@ -109,9 +99,10 @@ def nearly(words: str, language: Language) -> str:
 
 
 def _known_requests() -> Phrase:
-    made = Phrase(", ".join(map(glued, KNOWN_REQUESTS)))
-    made.again = lambda: ", ".join(glued(tr(request, "to write")) for request in KNOWN_REQUESTS)
-    return made
+    def again() -> str:
+        return ", ".join(glued(tr(request, "to write")) for request in KNOWN_REQUESTS)
+
+    return phrase_by(", ".join(map(glued, KNOWN_REQUESTS)), again)
 
 
 class Granted(NamedTuple):
