@@ -54,11 +54,11 @@ class Relay:
 
 
 @contextmanager
-def a_relay(deliver: Deliver) -> Iterator[Relay]:
+def a_relay(deliver: Deliver, *, only_with_tls: bool = False) -> Iterator[Relay]:
     relay = Relay(deliver)
     controller = Controller(
         relay, hostname=HOST, port=a_port(), ready_timeout=120, authenticator=relay.authenticated,
-        auth_require_tls=False,
+        auth_require_tls=only_with_tls,
     )  # fmt: skip
     controller.start()
     relay.port = controller.port
@@ -202,6 +202,16 @@ def test_a_password_that_the_servers_refuse(provider: tuple[MailClub, Relay], se
 
     told = f"{HOST} refused the password of user pbem"
     assert every == dict.fromkeys(("mail in, login", "mail out, login"), (told, server_steps._WRONG))
+
+
+def test_a_server_that_takes_no_password_without_tls(tmp_path: Path, secret: str) -> None:
+    with a_relay(lambda _, raw: None, only_with_tls=True) as relay:
+        club = a_mail_club(tmp_path / "club", WayIn(), WayOut("smtp", HOST, relay.port, "none", "pbem", "", secret))
+
+        every = wrong(club)
+
+    told = f"{HOST}:{relay.port} takes no password on this connection"
+    assert every == {"mail out, login": (told, "check security under [outgoing] in club.toml")}
 
 
 @pytest.mark.parametrize(
