@@ -333,6 +333,21 @@ def restore(
     say("restored", folder, text.format(target=folder), as_json, files=kept.files)
 
 
+def upgrade(folder: ClubPath, as_json: Json = False) -> None:
+    """Make a club that an older version has made one of this version.
+
+    Stop what runs the club, and make a backup of it first.
+    """
+    from pbem.club.upkeep import upgrade as upgrades
+
+    made = upgrades.upgrade(folder)
+    is_new = made.before == made.after
+    lines = [f"{folder} had the format {made.before}, and has {made.after} now"]
+    lines = [f"{folder} has the format {made.after}, and nothing was changed"] if is_new else lines
+    lines += [f"{game}: the motion of a player was dropped, who can move it again" for game in made.dropped]
+    say("upgraded", folder, "\n".join(lines), as_json, games=list(made.games), dropped=list(made.dropped))
+
+
 def own_club(folder: Path) -> "Club":
     """Return the club in the folder, to be changed; the format of its settings says what carries its letters."""
     return _carrier(folder, strict=True).own_club(folder)
@@ -375,6 +390,7 @@ COMMANDS: Final[dict[str, Callable[..., None]]] = {
     "doctor": doctor,
     "backup": backup,
     "restore": restore,
+    "upgrade": upgrade,
     "replace": replace,
     "answer": answer,
     "absent": absent,
