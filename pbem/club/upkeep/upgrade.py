@@ -45,8 +45,8 @@ class Upgraded(NamedTuple):
 def upgrade(folder: Path) -> Upgraded:
     """Make a club of the first version one of this version, with no other program at work in it; once is enough.
 
-    Raises NoSuchFile, CannotCreate if it belongs to another user, NotUnderstood if it is not of the first version or a file of it cannot be read, TryAgain if a
-    change of a game was interrupted.
+    Raises NoSuchFile, CannotCreate if it belongs to another user, NotUnderstood if it is not of the first version or a
+    file of it cannot be read, TryAgain if a change of a game was interrupted.
     """
     path = folder / "club.toml"
     if not path.exists():
