@@ -320,17 +320,30 @@ def backup(
 def restore(
     source: Annotated[Path, typer.Argument(metavar="FILE", help="The file that backup has written.", readable=False)],
     folder: ClubPath,
+    nothing_lost: Annotated[
+        bool,
+        typer.Option("--nothing-lost", help="Nobody has moved since: letters that are out can be answered."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Make a club from a backup, in a new folder.
 
-    Moves made after the backup are not in it. Never run the old club beside the new one.
+    Moves made after the backup are not in it. So every player gets a new letter, and replies to older ones do not
+    count. Never run the old club beside the new one.
     """
+    from pbem.club.folder import folder_of, names_of
+    from pbem.club.host import start_again
     from pbem.club.upkeep import backup as backups
 
-    kept = backups.restore(source, folder, own_club)
+    def opened(made: Path) -> None:
+        club = own_club(made)
+        for game in () if nothing_lost else names_of(club):
+            start_again(club, folder_of(club, game))
+
+    kept = backups.restore(source, folder, opened)
     text = plural(kept.files, "{n} file was restored to {target}", "{n} files were restored to {target}")
-    say("restored", folder, text.format(target=folder), as_json, files=kept.files)
+    more = f"never run the old club beside it; {own_club(folder).command} doctor {folder} looks whether all is well"
+    say("restored", folder, f"{text.format(target=folder)}\n{more}", as_json, files=kept.files)
 
 
 def upgrade(folder: ClubPath, as_json: Json = False) -> None:
