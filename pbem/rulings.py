@@ -17,6 +17,7 @@ from pbem.errors import (
     Stale,
 )
 from pbem.first_sparks.adjudicator import OVER, Entry, who_decides
+from pbem.first_sparks.clans import seats_listed
 from pbem.first_sparks.events import Hunted
 from pbem.first_sparks.moves import Pass
 from pbem.first_sparks.notation import ANY_TIME, expected, parse_order
@@ -28,7 +29,7 @@ from pbem.formats import Format
 from pbem.game_files import plans_path, write
 from pbem.grammar import phrase_listed
 from pbem.loading import GameFile, Submission
-from pbem.locale import phrase, phrase_of
+from pbem.locale import phrase, phrase_in, phrase_of
 from pbem.secrets import draws_of
 
 
@@ -50,7 +51,7 @@ def one_of(seats: tuple[tuple[str, str], ...], said: str) -> str:
     for colour, name in seats:
         if folded in (colour, name.casefold()):
             return colour
-    players = ", ".join(f"{name} ({colour})" for colour, name in seats)
+    players = seats_listed(seats)
     if said:
         hint = phrase("the players are {players}", players=players)
         raise NotUnderstood(phrase("no player has that name or colour"), path="player", hint=hint)
@@ -117,7 +118,10 @@ def judge(record: Record, submission: Submission, draw: DrawSource | None, salt:
 def _check_opened(record: Record, submission: Submission) -> None:
     """Raise NotYourTurn if a shared game waits for somebody to join or to draw, unless the order needs no question."""
     if record.missing or (record.opener is not None and not _needs_no_question(submission)):
-        hint = phrase("{player} draws with pbem draw, or in a repository with pbem git draw", player=record.opener)
+        hint = phrase(
+            "{player} draws with pbem draw, or in a repository with pbem git draw",
+            player=phrase_in(record.opener or "", "clan colour"),
+        )
         if record.missing:
             hint = phrase("a player joins with pbem join, or in a repository with pbem git join")
         raise NotYourTurn(waits_for(record), hint=hint)

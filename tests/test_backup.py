@@ -12,13 +12,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from clubs import a_club, a_table, play, the_record
+from clubs import a_club, a_table, an_order, letters, play, the_asked, the_record
 from forked import run_program
+from people import nothing_quoted, reply
 from scenarios import files_of
 
 from pbem.carriers import folders
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.setup import own_club
+from pbem.carriers.mail.take import take
+from pbem.cli import app as cli
+from pbem.club.folder import read_roster
 from pbem.club.transaction import locked
 from pbem.club.upkeep import backup
 from pbem.errors import Broken, CannotCreate, NoSuchFile, NotUnderstood, PbemError, TryAgain, UsageError
@@ -256,9 +260,44 @@ def test_a_club_of_files_is_copied_with_its_letters_and_answers(tmp_path: Path) 
     (club / "players" / "Ann" / "answers" / "1.txt").write_text("help")
 
     kept = run_program("club", "backup", club, tmp_path / "x.tar.gz")
-    made = run_program("club", "restore", tmp_path / "x.tar.gz", tmp_path / "copy")
+    made = run_program("club", "restore", "--nothing-lost", tmp_path / "x.tar.gz", tmp_path / "copy")
 
     assert (kept.returncode, made.returncode) == (0, 0), (kept, made)
     assert files_of(tmp_path / "copy") == files_of(club)
     shutil.rmtree(club)
     assert "1 answer processed" in run_program("club", "run", tmp_path / "copy").stdout
+
+
+# After it
+
+
+def test_a_reply_to_a_letter_of_a_lost_turn_is_not_played_when_that_turn_comes_again(
+    club: MailClub, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The board may be another one then; whoever is asked gets a new letter, which says why."""
+    made = copied(club)
+    asked = the_asked(club)
+    before = next(mail for mail in letters(club) if mail.to == asked.reader and mail.subject.startswith("[friday]"))
+
+    assert cli.run(["mail", "restore", str(made), str(tmp_path / "copy")]) == 0
+    again = own_club(tmp_path / "copy")
+
+    assert f"pbem mail doctor {again.folder}" in capsys.readouterr().out
+    assert the_record(again) == the_record(club)
+    late = take(again, reply(before, an_order(before), beneath=nothing_quoted))
+    assert late.code != "played"
+    mails = [m for m in letters(again) if m.subject.startswith("[friday]") and "from a backup" in m.text]
+    assert {mail.to for mail in mails} == {player.address for player in read_roster(a_table(again)).players}
+    mail = next(mail for mail in mails if mail.to == asked.reader)
+    assert take(again, reply(mail, an_order(mail), beneath=nothing_quoted)).code == "played"
+
+
+def test_a_backup_to_which_nothing_was_added_leaves_the_letters_valid(club: MailClub, tmp_path: Path) -> None:
+    asked = the_asked(club)
+    mail = next(mail for mail in letters(club) if mail.to == asked.reader and mail.subject.startswith("[friday]"))
+
+    assert cli.run(["mail", "restore", "--nothing-lost", str(copied(club)), str(tmp_path / "copy")]) == 0
+
+    again = own_club(tmp_path / "copy")
+    assert letters(again) == []
+    assert take(again, reply(mail, an_order(mail), beneath=nothing_quoted)).code == "played"

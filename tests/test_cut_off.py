@@ -177,7 +177,7 @@ def test_on_a_disk_that_fills_up_nothing_is_half_done(name: str, tmp_path: Path,
     case = the_case(name)
     with a_disk(tmp_path / "disk") as disk:
         on_disk, statuses = case._replace(folder=disk / "used"), []
-        for room in some(range(0, 200, 4), 7):
+        for room in some(range(0, 400, 8), 7):
             on_disk.again()
             (disk / "filler").write_bytes(bytes(shutil.disk_usage(disk).free - room * 1024))
             statuses.append(ran(on_disk.work))

@@ -320,17 +320,45 @@ def backup(
 def restore(
     source: Annotated[Path, typer.Argument(metavar="FILE", help="The file that backup has written.", readable=False)],
     folder: ClubPath,
+    nothing_lost: Annotated[
+        bool,
+        typer.Option("--nothing-lost", help="Nobody has moved since: letters that are out can be answered."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Make a club from a backup, in a new folder.
 
-    Moves made after the backup are not in it. Never run the old club beside the new one.
+    Moves made after the backup are not in it. So every player gets a new letter, and replies to older ones do not
+    count. Never run the old club beside the new one.
     """
+    from pbem.club.folder import folder_of, names_of
+    from pbem.club.host import start_again
     from pbem.club.upkeep import backup as backups
 
-    kept = backups.restore(source, folder, own_club)
+    def opened(made: Path) -> None:
+        club = own_club(made)
+        for game in () if nothing_lost else names_of(club):
+            start_again(club, folder_of(club, game))
+
+    kept = backups.restore(source, folder, opened)
     text = plural(kept.files, "{n} file was restored to {target}", "{n} files were restored to {target}")
-    say("restored", folder, text.format(target=folder), as_json, files=kept.files)
+    more = f"never run the old club beside it; {own_club(folder).command} doctor {folder} looks whether all is well"
+    say("restored", folder, f"{text.format(target=folder)}\n{more}", as_json, files=kept.files)
+
+
+def upgrade(folder: ClubPath, as_json: Json = False) -> None:
+    """Make a club that an older version has made one of this version.
+
+    Stop what runs the club, and make a backup of it first.
+    """
+    from pbem.club.upkeep import upgrade as upgrades
+
+    made = upgrades.upgrade(folder)
+    is_new = made.before == made.after
+    lines = [f"{folder} had the format {made.before}, and has {made.after} now"]
+    lines = [f"{folder} has the format {made.after}, and nothing was changed"] if is_new else lines
+    lines += [f"{game}: the motion of a player was dropped, who can move it again" for game in made.dropped]
+    say("upgraded", folder, "\n".join(lines), as_json, games=list(made.games), dropped=list(made.dropped))
 
 
 def own_club(folder: Path) -> "Club":
@@ -375,6 +403,7 @@ COMMANDS: Final[dict[str, Callable[..., None]]] = {
     "doctor": doctor,
     "backup": backup,
     "restore": restore,
+    "upgrade": upgrade,
     "replace": replace,
     "answer": answer,
     "absent": absent,

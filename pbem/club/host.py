@@ -214,6 +214,16 @@ def take_back(club: Club, folder: GameFolder, turn: int | None = None) -> tuple[
     return step.after.kept, not table.kept.chance.salted and any(isinstance(entry.move, Draw) for entry, _ in undone)
 
 
+def start_again(club: Club, folder: GameFolder) -> None:
+    """Let a game that comes from a backup go on: replies to letters that are out no longer count, and all get another.
+
+    Moves may have been played after the backup, whose turns come again. A game that has ended stays as it is.
+    """
+    with locked(folder):
+        if folder.game.exists() and (table := load(club, folder)).decides:
+            _undo(club, folder, host.undo(table, table.kept.turn))
+
+
 def _undo(club: Club, folder: GameFolder, step: Progress, **more: object) -> None:
     """Save a step that takes a game back, and keep what it was before; *more* is noted in the journal."""
     before, after = step.before.kept, step.after

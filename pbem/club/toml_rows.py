@@ -28,9 +28,11 @@ def text_in(path: Path) -> str:
 def tables_in(text: str, path: Path, form: str) -> dict[str, Any]:
     """Return the tables in the text of a club file; like ``read``."""
     data = formats.parse(text, "toml", name=str(path))
-    found, name = str(data.pop("format", None)), form.partition("/")[0]
+    found, (name, _, needed) = str(data.pop("format", None)), form.partition("/")
     if found != form and re.fullmatch(rf"{name}/[0-9]{{1,9}}", found):
-        hint = "play its games to their end with the version of pbem that began them, and make a new club for others"
+        is_older = int(found.removeprefix(f"{name}/")) < int(needed)
+        hint = "the command upgrade CLUB makes it one of this version; make a backup first"
+        hint = hint if is_older else "use the version of pbem that has made it, or a later one"
         raise NotUnderstood(
             f"{path} has the format {found}, and this version of pbem needs {form}", path="format", hint=hint
         )

@@ -1,10 +1,12 @@
 """Questions about clans that several chapters ask: tool limit, sizes, player order."""
 
+from collections.abc import Iterable
 from operator import is_
 
 from pbem.first_sparks.components import Card
 from pbem.first_sparks.events import PlayerOrderSet
 from pbem.first_sparks.state import Clan, GameState
+from pbem.grammar import phrase_listed
 from pbem.locale import Phrase, phrase, phrase_in
 
 
@@ -34,6 +36,11 @@ def clan_name(clan: Clan) -> Phrase:
 def seat_name(name: str, colour: str) -> Phrase:
     """Return a seat as the texts name it: ``Ann (red)``."""
     return phrase("{player} ({colour})", player=name, colour=phrase_in(colour, "clan colour"))
+
+
+def seats_listed(seats: Iterable[tuple[str, str]]) -> Phrase:
+    """Return seats, as pairs of colour and name, in words: ``Ann (red) and Bob (blue)``."""
+    return phrase_listed(seat_name(name, colour) for colour, name in seats)
 
 
 def order_by_size(clans: tuple[Clan, ...]) -> tuple[Clan, ...]:

@@ -8,10 +8,12 @@ from pbem.errors import Illegal, NotYourTurn
 from pbem.first_sparks.adjudicator import Draws, Entry, adjudicate, carry_on, follow, who_decides
 from pbem.first_sparks.chance.contributions import Contribution, Given, Opens, Renews, Salts, Skips, check, check_new
 from pbem.first_sparks.chance.draws import commitment, source
+from pbem.first_sparks.clans import seat_name
 from pbem.first_sparks.moves import Move
 from pbem.first_sparks.record import SHARED, Chance, History, Record, at_beginning, at_turn, extended
 from pbem.first_sparks.state import CHANCE, GameState
-from pbem.locale import phrase
+from pbem.grammar import phrase_listed
+from pbem.locale import phrase, phrase_in
 from pbem.quick import new
 
 
@@ -134,12 +136,11 @@ def renewed_chain(record: Record, by: str, value: str, chains: Chains) -> tuple[
 def waits_for(record: Record) -> str:
     """Return what a shared game waits for, as an error says it; empty if for nobody's value."""
     if record.missing:
-        missing = ", ".join(record.missing)
+        missing = phrase_listed(phrase_in(colour, "clan colour") for colour in record.missing)
         return phrase("the game begins when everybody has joined; still missing: {missing}", missing=missing)
     if record.opener is None:
         return ""
-    opener = f"{dict(record.players)[record.opener]} ({record.opener})"
-    return phrase("{player} has to draw first", player=opener)
+    return phrase("{player} has to draw first", player=seat_name(dict(record.players)[record.opener], record.opener))
 
 
 def _contributed(record: Record, by: str, said: Contribution) -> tuple[Record, History]:

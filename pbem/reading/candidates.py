@@ -181,7 +181,7 @@ def answers(lines: list[str], context: Context, found: Mapping[int, Candidate]) 
     """Return the lines that answer the question in people's words: that of the game, or ours."""
     read: dict[int, Candidate] = {}
     for i in islice(_left(lines, found), _MOST_PHRASES):
-        line = spoken(lines[i])
+        line = _without_name(spoken(lines[i]), context)
         if (meant := to_proposal(line, context) or phrases.meaning(line, context.state)) is not None:
             read[i] = Candidate("phrase", meaning=meant)
     return read
@@ -227,6 +227,13 @@ def _left(lines: list[str], found: Mapping[int, Candidate]) -> Iterable[int]:
 
 def _has_order(found: Mapping[int, Candidate]) -> bool:
     return any(each.kind == "order" for each in found.values())
+
+
+def _without_name(line: str, context: Context) -> str:
+    """Return a line without the writer's name at its end, "offer 9 regards Ann", unless an order is in the name."""
+    words, name = line.split(), context.name.split()
+    signed = bool(name) and [word.casefold() for word in words[-len(name) :]] == [word.casefold() for word in name]
+    return line if not signed or any(map(is_order, name)) else " ".join(words[: -len(name)])
 
 
 def _last(lines: list[str]) -> int | None:

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from pbem import game_files, game_setup, interrupts
 from pbem.errors import NotAllowed, NotUnderstood, NotYourTurn
-from pbem.first_sparks.clans import seat_name
+from pbem.first_sparks.clans import seat_name, seats_listed
 from pbem.first_sparks.play import joined, opened, renewed_chain, waits_for
 from pbem.first_sparks.record import SHARED, Record
-from pbem.grammar import phrase_listed
 from pbem.locale import phrase, tr
 from pbem.report import Report
 from pbem.rulings import Ruling, keep, player_of
@@ -34,8 +33,9 @@ def enter(record: Record, player: str, said: str = "") -> Entered:
     """
     check_shared(record)
     if not player:
-        players = phrase_listed(f"{name} ({colour})" for colour, name in record.players)
-        hint = phrase("say who you are with --as PLAYER; the players are {players}", players=players)
+        hint = phrase(
+            "say who you are with --as PLAYER; the players are {players}", players=seats_listed(record.players)
+        )
         raise NotUnderstood(phrase("no player given"), path="player", hint=hint)
     colour, secret = player_of(record, player), game_setup.secret_from(said)
     if colour not in record.missing:

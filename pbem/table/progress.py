@@ -54,7 +54,7 @@ def with_changes_of_seats(before: Table, after: Table) -> Table:
     """Return a table whose minutes say who has gone away or come back since, and whether the game was paused."""
     for player in after.roster.players:
         known = before.roster.player(player.colour)
-        away, was = _away(player), _away(known) if known is not None else None
+        away, was = absence_of(player), absence_of(known) if known is not None else None
         if away != was:
             after = after.with_line(player.colour, away or Returns())
     if bool(before.roster.paused) != bool(after.roster.paused):
@@ -62,7 +62,7 @@ def with_changes_of_seats(before: Table, after: Table) -> Table:
     return after
 
 
-def _away(player: Player) -> Away | None:
+def absence_of(player: Player) -> Away | None:
     """Return that a player is away, or has a seat for which a bot plays, as the minutes say it; without an address."""
     if player.address == BOT:
         return None if is_bot(player.name) else Away(substitute=A_BOT)

@@ -114,7 +114,7 @@ def test_a_club_of_an_older_version_says_of_which(tmp_path: Path) -> None:
         read_club(tmp_path / "club")
 
     assert told.value.message == f"{path} has the format pbem-club/1, and this version of pbem needs pbem-club/2"
-    assert "the version of pbem that began them" in told.value.hint
+    assert "the command upgrade CLUB makes it one of this version" in told.value.hint
 
 
 @pytest.mark.parametrize(

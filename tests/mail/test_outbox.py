@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from aiosmtpd.smtp import SMTP, Envelope, Session
 from clubs import ADDRESS, HOST, a_club, letters
 from forked import run_program
 from people import a_mail, on_the_wire, read
@@ -115,7 +116,7 @@ def test_a_letter_to_the_host_that_is_refused_is_not_told_to_the_host(club: Mail
     assert letters(club) == []
 
 
-@pytest.mark.parametrize(("answer", "sent"), [("451 later", 2), ("421 we close", 0)])
+@pytest.mark.parametrize(("answer", "sent"), [("451 later", 2), ("421 we close", 2)])
 def test_a_letter_that_is_refused_for_now_stays(club: MailClub, sink: Sink, answer: str, sent: int) -> None:
     sink.answers = [answer]
 
@@ -124,6 +125,36 @@ def test_a_letter_that_is_refused_for_now_stays(club: MailClub, sink: Sink, answ
     assert (done.sent, done.failed, done.left) == (sent, 0, 3 - sent)
     assert answer[:3] in done.trouble
     assert outbox.send(with_server(club, sink.port)).left == 0
+
+
+def test_a_letter_at_which_the_server_hangs_up_does_not_keep_the_others_back(
+    club: MailClub, sink: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club, accept = with_server(club, sink.port), Sink.handle_DATA
+    never = read(outbox.waiting(club)[0].read_bytes()).to
+
+    async def hang_up(self: Sink, server: SMTP, session: Session, envelope: Envelope) -> str:
+        return "421 good bye" if never in envelope.rcpt_tos else await accept(self, server, session, envelope)
+
+    monkeypatch.setattr(Sink, "handle_DATA", hang_up)
+
+    assert outbox.send(club) == outbox.Sent(sent=2, left=1, trouble="421 good bye")
+    assert [read(path.read_bytes()).to for path in outbox.waiting(club)] == [never]
+
+
+def test_a_server_that_always_hangs_up_is_called_twice_a_run(
+    club: MailClub, sink: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club, tried = with_server(club, sink.port), list[str]()
+
+    async def hang_up(_self: Sink, _server: SMTP, _session: Session, envelope: Envelope) -> str:
+        tried.extend(envelope.rcpt_tos)
+        return "421 good bye"
+
+    monkeypatch.setattr(Sink, "handle_DATA", hang_up)
+
+    assert outbox.send(club) == outbox.Sent(left=3, trouble="421 good bye")
+    assert len(tried) == len(set(tried)) == 2
 
 
 def test_no_server_is_trouble_that_passes(club: MailClub) -> None:

@@ -171,6 +171,14 @@ def test_the_writers_own_name_is_a_signature(name: str) -> None:
         assert found == "talk" or name == "Pass"
 
 
+def test_the_writers_own_name_may_stand_behind_an_order() -> None:
+    question = QUESTIONS["offering"]
+
+    assert outcome("Offer 9 cheers ANN LEE", Context(question, "Ann Lee")) == "played offer 9"
+    assert outcome("Offer 9 for Ann Lee", Context(question, "Bob")) == "asked offer 9"
+    assert outcome("I will pass", Context(question, "Will Pass")) == "played pass"
+
+
 SPOKEN = "i you yes no not offer buy pass stay decline 9 7 fire it to the B1a , ? . if # for food please ok will"
 
 

@@ -18,7 +18,6 @@ from pbem.carriers.git.signing import ALLOWED_SIGNERS, Void, void_for, with_shor
 from pbem.carriers.git.template import PAGE, README, is_ours, page, readme
 from pbem.errors import Broken, NotAllowed, NotSigned, NotUnderstood, Stale
 from pbem.first_sparks.adjudicator import Entry, who_decides
-from pbem.first_sparks.briefing.words import colour_word
 from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.play import carried_on
@@ -57,7 +56,7 @@ class JudgedMove(NamedTuple):
 
 def told(lines: Sequence[str], deleted: str, joined: str = "", spoken: Sequence[str] = ()) -> str:
     """Return what a commit did: its log lines, or what it did instead, and what was said in it."""
-    did, said = (tr("{player} joins").format(player=colour_word(joined)),) if joined else (), list(map(in_short, lines))
+    did, said = (f"{joined} joins",) if joined else (), list(map(in_short, lines))
     if len(said) > MOST_TOLD:
         kept = [line for line in said if line.split(" ")[1] != CHANCE or " * draw " in f" {line}"]
         left = len(said) - min(len(kept), MOST_TOLD - 1)

@@ -12,6 +12,7 @@ from pbem.carriers.git.commits import minutes_in
 from pbem.carriers.git.repository import Held, Objects, owned_environment, shown
 from pbem.carriers.git.signing import ALLOWED_SIGNERS, key_in, who_signs
 from pbem.errors import NoSuchFile, NotUnderstood, PbemError, UsageError
+from pbem.first_sparks.clans import seats_listed
 from pbem.first_sparks.record import Record
 from pbem.locale import phrase
 from pbem.table.lines import HOST
@@ -56,10 +57,9 @@ def known_player_in(
         over = no_longer(clone, minutes_in(objects, dict(held), record.game), key)
         if over:
             raise NotUnderstood(over, path="player", hint=phrase("pbem git log shows what has happened"))
-    players = ", ".join(f"{name} ({colour})" for colour, name in record.players)
     strange = ALLOWED_SIGNERS in held and key_in(_public_key(clone, key))
     message = phrase("no player of this game signs with your key") if strange else phrase("no player given")
-    raise NotUnderstood(message, path="player", hint=phrase(_HINT, players=players))
+    raise NotUnderstood(message, path="player", hint=phrase(_HINT, players=seats_listed(record.players)))
 
 
 def speaker_in(

@@ -32,9 +32,13 @@ _BULLET: Final = re.compile(
     r"|\(?[1-6][.)](?=\s)|\(?[a-h]\)(?=\s)|\[[ x]?\])+"
 )
 _MARKS: Final = " \"'*_~|"
+# A few words may lead to it, if they say nothing of their own: "and for the market: plan 14 19".
+_FORM: Final = rf"(?:{'|'.join(FORMS)}|yes|no|agree)\b"
+_LEAD: Final = rf"(?:(?:(?!\b{_FORM})[^:\d]){{1,40}}:|(?:and|then|also|please)\b) ?"
 # Our own letters write (plan) and (help plan) with a comma behind, which nobody else does.
 _HEAD: Final = re.compile(
-    r"(?:my (?=plan\s*(?:[:=\d#]|is\b)))?(plan|always|if|forget)s?(?![^\W\d_]|'[a-z]|\),)"
+    rf"(?:my (?=plan\s*(?:[:=\d#]|is\b))|{_LEAD}(?=(?:plan|always)\b[\s:=]*(?:#?\d|{_FORM})))?"
+    r"(plan|always|if|forget)s?(?![^\W\d_]|'[a-z]|\),)"
     r"[\s:=.,;*_\"'\-\u2013\u2014\u2212]*"
 )
 _ENCLOSED: Final = re.compile(r"\((plan\b.*)\)[.!]?")

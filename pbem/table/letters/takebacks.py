@@ -24,6 +24,9 @@ _BY_HOST: Final = (
     "The host has taken the game back to turn {turn}. These moves no longer count: {moves}.",
     "The host has taken the game back to turn {turn}. These moves no longer count: {moves}; and {more} more.",
 )
+_FROM_A_BACKUP: Final = (
+    "The host has put the game back to turn {turn}, from a backup. Moves made since then no longer count."
+)
 _TOGETHER: Final = (
     "You have agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: {moves}.",
     "You have agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: "
@@ -44,7 +47,9 @@ def asked_back(record: Record, turn: int, mover: str) -> str:
 
 
 def by_host(undone: Sequence[Entry], turn: int) -> str:
-    """Return what everybody reads when the host has taken moves back, to the end of a turn."""
+    """Return what everybody reads when the host has taken moves back, to the end of a turn. A backup knows none."""
+    if not undone:
+        return tr(_FROM_A_BACKUP).format(turn=turn)
     return _story(undone, turn, tr(_BY_HOST[_is_long(undone)]))
 
 

@@ -88,10 +88,11 @@ def send(club: MailClub, *, wait: float = 0) -> Sent:
 
     Letters that arrive meanwhile go out too, so that a process that finds another
     one at work need not try again: the last look before the lock is released finds none.
+    A letter at which the server ends a connection that has carried none is passed over once: it may be that letter.
     """
     if club.outgoing.kind == "files" or not waiting(club):
         return Sent(left=len(waiting(club)))
-    found = Sent()
+    found, is_passed_over = Sent(), False
     tried: set[str] = set()
     with files.locked(club.outbox / "new", wait=wait):
         while letters := tuple(path for path in waiting(club) if path.name not in tried):
@@ -103,9 +104,13 @@ def send(club: MailClub, *, wait: float = 0) -> Sent:
                 if before == Sent():
                     raise
                 stopped = Later(error.message, all_of_them=True)
-            if stopped and not (stopped.again and (found.sent, found.failed) != (before.sent, before.failed)):
+            has_carried = (found.sent, found.failed) != (before.sent, before.failed)
+            if stopped and not (stopped.again and has_carried):
                 found = found._replace(trouble=found.trouble or str(stopped))
-                break
+                if is_passed_over or not stopped.lost:
+                    break
+                tried.add(next(path.name for path in letters if path.name not in tried))
+            is_passed_over = bool(stopped) and not has_carried
         return found._replace(left=len(waiting(club)))
 
 

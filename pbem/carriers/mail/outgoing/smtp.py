@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from smtplib import SMTP
 
 TIMEOUT: Final = 60.0  # seconds for each answer of a server
-_NO_LOGIN: Final = (421, 530, 535)  # the server ends the connection, or wants a login: none of them is about the letter
+_ENDS: Final = 421  # the server ends the connection
+_NO_LOGIN: Final = (_ENDS, 530, 535)  # or wants a login: none of them is about the letter
 
 
 class Refused(Exception):
@@ -28,13 +29,14 @@ class Refused(Exception):
 class Later(Exception):
     """The letter may go out another time; *all_of_them* if the others would fare no better on this connection.
 
-    *again* if they could on another one: the server has ended this one, or the login has expired.
+    *again* if they could on another one: this one is *lost*, since the server has ended it, or the login has expired.
     """
 
-    def __init__(self, why: str, *, all_of_them: bool = False, again: bool = False) -> None:
+    def __init__(self, why: str, *, all_of_them: bool = False, again: bool = False, lost: bool = False) -> None:
         super().__init__(why)
-        self.all_of_them = all_of_them or again
-        self.again = again
+        self.all_of_them = all_of_them or again or lost
+        self.again = again or lost
+        self.lost = lost
 
 
 Hand = Callable[[bytes, str, str], None]  # a letter, the envelope's sender ("" for the null sender), the recipient
@@ -146,13 +148,15 @@ def _hand_over(server: "SMTP", letter: bytes, sender: str, recipient: str) -> No
     except smtplib.SMTPResponseException as refused:
         _judge(refused.smtp_code, refused.smtp_error)
     except (OSError, smtplib.SMTPException) as error:
-        raise Later(f"the connection was lost: {kind(error)}", again=True) from None
+        raise Later(f"the connection was lost: {kind(error)}", lost=True) from None
 
 
 def _judge(code: int, said: bytes | str, *, address: bool = False) -> None:
     """Raise what an answer of the server means; *address* if it is about the recipient's address."""
+    if code == _ENDS:
+        raise Later(_words(code, said), lost=True)
     if code in _NO_LOGIN:
-        raise Later(_words(code, said) if code == 421 else f"{code}: the server asks for a login", again=True)
+        raise Later(f"{code}: the server asks for a login", again=True)
     if 500 <= code < 600:
         raise Refused(_words(code, said), address=address)
     raise Later(_words(code, said))
