@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
-from pbem import files
+from pbem import files, interrupts
 from pbem.carriers.mail.settings import WayIn, WayOut
 from pbem.errors import NoSuchFile, NotUnderstood, TryAgain
 
@@ -131,8 +131,19 @@ def _from_command(line: str) -> str:
 @contextmanager
 def _started(words: list[str]) -> Generator[subprocess.Popen[bytes]]:
     """Run a command with nothing to read; when the block is left, it and all that it has started are ended."""
+    program: subprocess.Popen[bytes] | None = None
     try:
-        program = subprocess.Popen(  # noqa: S603 -- a command of the club's owner
+        with interrupts.hold():  # until we know which process it is
+            program = _run(words)
+        yield program
+    finally:
+        if program is not None:
+            _ended(program)
+
+
+def _run(words: list[str]) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(  # noqa: S603 -- a command of the club's owner
             words,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -144,15 +155,15 @@ def _started(words: list[str]) -> Generator[subprocess.Popen[bytes]]:
         hint = "give its whole path; no shell reads the line, so ~ and $ mean nothing in it"
         message = f"the program of password_command in club.toml cannot be run: {why}"
         raise NoSuchFile(message, path="password_command", hint=hint) from None
-    try:
-        yield program
-    finally:
-        if program.poll() is None:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(program.pid, 9)
-        assert program.stdout is not None
-        program.stdout.close()
-        program.wait()
+
+
+def _ended(program: subprocess.Popen[bytes]) -> None:
+    if program.poll() is None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(program.pid, 9)
+    assert program.stdout is not None
+    program.stdout.close()
+    program.wait()
 
 
 def _printed(program: subprocess.Popen[bytes]) -> bytes:
