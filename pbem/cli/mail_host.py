@@ -92,7 +92,8 @@ def retry(
     from pbem.carriers.mail.setup import own_club
 
     number = outbox.retry(own_club(folder), tuple(names or ()))
-    text = plural(number, "{n} letter will be sent again", "{n} letters will be sent again")
+    text = plural(number, "{n} letter is in the outbox again", "{n} letters are in the outbox again")
+    text += "; the next pbem mail run sends what is there, and pbem mail send CLUB does so now" if number else ""
     say("retried", folder, text, as_json, letters=number)
 
 

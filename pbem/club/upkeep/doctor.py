@@ -117,7 +117,7 @@ def all_checks(
     club = cache(read)
     yield Check("folder", partial(_is_there, folder))
     yield Check("owner", partial(_owned, folder), ("folder",))
-    yield Check("settings", lambda: _read(club()))
+    yield Check("settings", lambda: _read(club, folder / "club.toml"))
     yield Check("key", lambda: _key(club()), ("settings",))
     yield Check("modes", partial(_private, folder), ("owner",))
     yield Check("space", partial(_space, folder), ("folder",))
@@ -133,8 +133,12 @@ def all_checks(
 # The steps
 
 
-def _read(club: Club) -> str:
-    path = club.folder / "club.toml"
+def _read(club: Callable[[], Club], path: Path) -> str:
+    try:
+        club()
+    except NotUnderstood as error:
+        error.hint = error.hint or f"correct that in {shown(path)} with an editor"
+        raise
     form = formats.parse(toml_rows.text_in(path), "toml", name=str(path)).get("format")
     return f"{shown(path)} can be read, and has the format {form}"
 
