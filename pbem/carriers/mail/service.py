@@ -16,7 +16,7 @@ from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import games_named, take
 from pbem.club import strangers, tally
 from pbem.club.deadlines import Ticked, tick_all
-from pbem.errors import PbemError, TryAgain
+from pbem.errors import NotUnderstood, PbemError, TryAgain, UsageError
 from pbem.table.messages.verdict import Verdict
 
 LONGEST_PAUSE: Final = 300.0  # seconds between two attempts to reach a server that is away
@@ -60,7 +60,8 @@ def watched(club: MailClub, poll: float) -> Iterator[MailRun]:
 
     A server that ends a connection on which mail was waited for, as many do after half an hour or when a token expires,
     is called again at once and nothing is said of it. After other trouble the next attempt comes after *poll* seconds,
-    and then after twice the time each, up to ``LONGEST_PAUSE``.
+    and then after twice the time each, up to ``LONGEST_PAUSE``. A file that is not there, such as one with a password,
+    is such trouble too. Raises UsageError, NotUnderstood if the settings cannot be used when it begins.
     """
     import time
     from datetime import UTC
@@ -78,7 +79,7 @@ def watched(club: MailClub, poll: float) -> Iterator[MailRun]:
                     box.wait(poll)
                     waited, failures = True, 0
         except PbemError as trouble:
-            if not (begun or isinstance(trouble, TryAgain)):
+            if not begun and isinstance(trouble, UsageError | NotUnderstood):  # the settings: only a person mends them
                 raise
             if waited:
                 continue

@@ -20,6 +20,7 @@ from pbem.club.clock_data import club_ticks, read_clock
 from pbem.club.folder import GameFolder, names_of
 from pbem.club.settings import secret_key
 from pbem.club.status import unreadable
+from pbem.club.upkeep.health import LATEST_TICK
 from pbem.errors import CannotCreate, NoSuchFile, NotUnderstood, PbemError, TryAgain
 from pbem.formats import shown
 from pbem.grammar import listed, plural
@@ -30,7 +31,6 @@ State = Literal["ok", "failed", "skipped"]
 PATIENCE: Final = 90.0  # seconds for a step
 _TOO_FAST: Final = timedelta(minutes=5)  # by which a clock may be wrong
 _MOST_NAMED: Final = 5  # games
-LATEST_TICK: Final = timedelta(hours=2)  # after which reminders come too late
 _LEAST_SPACE: Final = 100 * 1024 * 1024  # bytes
 _LEAST_FILES: Final = 1000
 _SECRETS: Final = ("club.secret.toml", "club.toml", "games", "outbox", "players", "strangers")
