@@ -43,7 +43,7 @@ def voters(matter: Matter, by: str, playing: Collection[str]) -> tuple[str, ...]
 
 
 def is_decided_alone(matter: Matter, by: str, record: Record) -> bool:
-    """Return whether *by* needs nobody's agreement to a matter, so that it is no motion."""
+    """Return whether *by* needs nobody's agreement to a matter, which is decided without a motion."""
     return by == HOST or (not voters(matter, by, in_play(record)) and matter.seat in ("", by))
 
 
