@@ -324,7 +324,8 @@ def family() -> typer.Typer:
         no_args_is_help=True,
         add_completion=False,
     )
-    asked = next((word for word in sys.argv[2:] if not word.startswith("-")), None)
+    typed = sys.argv[2:] if sys.argv[1:2] == ["mail"] else []
+    asked = next((word for word in typed if not word.startswith("-")), None)
     commands = dict(COMMANDS)
     if asked not in COMMANDS:
         for module in MORE:
