@@ -21,8 +21,7 @@ LONGEST_TRY: Final = 400
 _LONGEST_NEAR: Final = 8  # words
 _AROUND: Final = rf"(?i)^{any_of('requests.before')}+|{any_of('requests.after')}+$"
 _JOIN: Final = rf"(?i){any_of('requests.join')}"
-_NOTE: Final = rf"(?is){any_of('requests.note')}(?: +(\S.*))?"
-_NOTE_TO_ALL: Final = rf"(?i){any_of('requests.note')} ?:"
+_NOTE: Final = rf"(?is){any_of('requests.note')}(?: ?:)?(?: +(\S.*))?"
 _TOLD: Final = rf"(?i){any_of('requests.told')}(?![a-z'])"
 _TRY: Final = rf"(?i){any_of('requests.try')}(?:\s?[:,])?(?:\s+(.+))?"
 _SUGGEST: Final = rf"(?i){any_of('requests.suggest')}"
@@ -52,9 +51,7 @@ def request_of(text: str) -> str:
 
 
 def is_near(line: str) -> bool:
-    """Return whether a cleaned line of talk looks like a request; a note with a colon can be for the others."""
-    if re.match(_NOTE_TO_ALL, line):
-        return True
+    """Return whether a cleaned line of talk looks like a request."""
     return len(line.split()) <= _LONGEST_NEAR and re.fullmatch(_NEAR, line.lower().replace(",", "")) is not None
 
 
