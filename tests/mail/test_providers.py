@@ -126,7 +126,7 @@ def test_a_club_that_is_tried_out_gets_its_provider_later(tmp_path: Path) -> Non
 
     club = read_club(folder)
     assert told.startswith("changed the club in ")
-    assert "1 letter in the outbox will be sent" in told
+    assert "the letters that are in the outbox will be sent" in told
     assert (club.timezone, club.incoming.host, club.outgoing.kind) == ("Europe/Rome", "posteo.de", "smtp")
     assert (club.folder / "password").exists()
     assert club.since >= before.since

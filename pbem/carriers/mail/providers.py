@@ -10,7 +10,6 @@ from pbem import formats
 from pbem.carriers.mail.outgoing.outbox import waiting
 from pbem.carriers.mail.settings import Auth, MailClub, WayIn, WayOut
 from pbem.errors import UsageError
-from pbem.grammar import plural
 
 DATA: Final = Path(__file__).with_name("providers.toml")
 Security = Literal["none", "starttls", "tls"]
@@ -132,9 +131,8 @@ def next_steps(club: MailClub, provider: Provider | None, has_imap: bool) -> lis
     ]
     if club.incoming.kind == "imap" and not has_imap:
         steps.append(f"IMAP needs a library: {to_install()}")
-    letters = len(waiting(club))
-    if letters and club.outgoing.kind != "files":
-        steps.append(plural(letters, "{n} letter in the outbox will be sent", "{n} letters in the outbox will be sent"))
+    if waiting(club) and club.outgoing.kind != "files":
+        steps.append("the letters that are in the outbox will be sent")
     steps.append(f"then try it: pbem mail doctor {shlex.quote(str(club.folder))}")
     return steps
 

@@ -28,7 +28,7 @@ def create(
     Mail that came before the time *at*, if one is given, is never touched. Without a *door* it comes into a Maildir and
     goes out as files. A door without a password gets an empty file for it, which nobody else may read. *plus* says
     whether mail to ``pbem+anything@example.org`` reaches the club. A club of these addresses that has no door yet gets
-    this one: its settings are written anew, and what the host has set in them is kept, but no comments.
+    this one, and its ``club.toml`` loses its comments.
     """
     for each in (address, host):
         if not is_address(each):
