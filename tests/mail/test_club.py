@@ -13,6 +13,7 @@ from pbem.club import folder as clubs
 from pbem.club import private
 from pbem.club.folder import GameFolder
 from pbem.club.opening import open_game
+from pbem.club.status import rows_of, with_counts
 from pbem.club.store import load, read_talk, talk_rows
 from pbem.errors import CannotCreate, NoSuchFile, NotUnderstood, PbemError, UsageError
 from pbem.table.people import Opening, Player, Roster
@@ -295,3 +296,12 @@ def test_a_key_that_is_nearly_known_is_named_as_it_should_be(tmp_path: Path) -> 
         read_club(tmp_path / "club")
 
     assert told.value.hint.startswith("did you mean kind? known keys: kind,")
+
+
+def test_a_game_that_cannot_be_read_has_no_counts(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    a_table(club).game.write_text("nonsense")
+    rows = list(rows_of(club, None))
+
+    assert rows[0]["error"]
+    assert list(with_counts(club, [rows[0] | {"turn": 3}])) == []
