@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from clubs import ADDRESS, HOST, a_club, a_table, letters, tree
+from forked import run_program
 
 from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
 from pbem.carriers.mail.setup import create, own_club
@@ -104,6 +105,18 @@ def test_a_game_of_which_a_player_is_missing_is_not_loaded_and_names_the_colour(
 
     with pytest.raises(NotUnderstood, match=f"has no player for {missing.colour}"):
         load(club, table, roster._replace(players=tuple(others)))
+
+
+def test_a_club_of_the_other_kind_says_which_command_is_for_it(tmp_path: Path) -> None:
+    create(tmp_path / "mail", ADDRESS, HOST)
+    run_program("club", "init", tmp_path / "files", "--host", "Eve")
+
+    club, mail = run_program("club", "run", tmp_path / "mail"), run_program("mail", "status", tmp_path / "files")
+
+    for done in (club, mail):
+        assert (done.returncode, done.stdout) == (65, "")
+    assert "mail is a club by mail\n\nhint: use pbem mail instead of pbem club" in club.stderr
+    assert "files is a club whose letters are files\n\nhint: use pbem club instead of pbem mail" in mail.stderr
 
 
 def test_a_club_of_an_older_version_says_of_which(tmp_path: Path) -> None:
