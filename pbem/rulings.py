@@ -20,7 +20,7 @@ from pbem.first_sparks.adjudicator import OVER, Entry, who_decides
 from pbem.first_sparks.clans import seats_listed
 from pbem.first_sparks.events import Hunted
 from pbem.first_sparks.moves import Pass
-from pbem.first_sparks.notation import ANY_TIME, expected, parse_order
+from pbem.first_sparks.notation import ANY_TIME, expected, order_text, parse_order
 from pbem.first_sparks.phases import Laying, Offering, Phase
 from pbem.first_sparks.play import Chains, DrawSource, opened, played, waits_for
 from pbem.first_sparks.record import HEAD_DIGITS, History, Record, same_situations
@@ -29,7 +29,7 @@ from pbem.formats import Format
 from pbem.game_files import plans_path, write
 from pbem.grammar import phrase_listed
 from pbem.loading import GameFile, Submission
-from pbem.locale import phrase, phrase_in, phrase_of
+from pbem.locale import Phrase, phrase, phrase_by, phrase_in, phrase_of
 from pbem.secrets import draws_of
 
 
@@ -90,7 +90,7 @@ def judge(record: Record, submission: Submission, draw: DrawSource | None, salt:
         hunted = _hunted(history[first:])  # who decides after the hunt, chance too, depends on what it has brought
         now = record.state.phase if decides == by and not hunted else None
         if asked is not None and _answers_again(asked, submission.orders[number - 2], order, now):
-            both = phrase_listed((f'"{one}"' for one in submission.orders[number - 2 : number]), "or")
+            both = phrase_listed(map(_quoted, submission.orders[number - 2 : number]), "or")
             why = phrase("you answered one question twice: send one order")
             raise NotUnderstood(why, hint=phrase("send either {orders}", orders=both))
         if number > 1 and (decides == CHANCE or hunted):
@@ -125,6 +125,10 @@ def _check_opened(record: Record, submission: Submission) -> None:
         if record.missing:
             hint = phrase("a player joins with pbem join, or in a repository with pbem git join")
         raise NotYourTurn(waits_for(record), hint=hint)
+
+
+def _quoted(order: str) -> Phrase:
+    return phrase_by(f'"{order}"', lambda: f'"{order_text(order)}"')
 
 
 def _needs_no_question(submission: Submission) -> bool:

@@ -106,6 +106,11 @@ def status(folder: ClubPath, stats: Stats = False, as_json: Json = False) -> Non
     show_report(done("status", "", folder, text, games=rows, health=health_row(club)), as_json, done=False)
 
 
+def commands() -> dict[str, Callable[..., None]]:
+    """Return the commands by their names."""
+    return {"init": init, "new": new, "run": run, "status": status, **host_commands.COMMANDS}
+
+
 def family() -> typer.Typer:
     """Return ``pbem club`` with all its commands."""
     app = typer.Typer(
@@ -115,7 +120,6 @@ def family() -> typer.Typer:
         no_args_is_help=True,
         add_completion=False,
     )
-    own: dict[str, Callable[..., None]] = {"init": init, "new": new, "run": run, "status": status}
-    for name, command in (own | host_commands.COMMANDS).items():
+    for name, command in commands().items():
         app.command(name)(command)
     return app

@@ -39,10 +39,16 @@ def init(
         str, typer.Option(metavar="NAME", help="Where its mailbox is: gmail, outlook, fastmail, gmx and others.")
     ] = "",
     imap: Annotated[
-        str, typer.Option(metavar="HOST[:PORT]", help="Without --provider: the server from which mail is fetched.")
+        str,
+        typer.Option(
+            metavar="HOST[:PORT]", help="Without --provider: the server that has the mail; by default port 993, TLS."
+        ),
     ] = "",
     smtp: Annotated[
-        str, typer.Option(metavar="HOST[:PORT]", help="Without --provider: the server that sends the letters.")
+        str,
+        typer.Option(
+            metavar="HOST[:PORT]", help="Without --provider: the server that sends letters; by default port 465, TLS."
+        ),
     ] = "",
     user: Annotated[
         str, typer.Option(metavar="USER", help="The user name at these servers; by default the address.")
@@ -62,7 +68,7 @@ def init(
     """Create a club.
 
     Its folder holds the settings, an inbox and an outbox. With --provider, or with --imap and --smtp, mail travels by
-    these servers.
+    these servers. A club that has no servers yet can be given them in the same way.
     """
     from datetime import UTC, datetime
 
@@ -75,11 +81,10 @@ def init(
     providers.check(door, known)
     if known:
         door = providers.door_of(known, address, door)
-    elsewhere = bool(door.imap or door.smtp)
-    club = create(
-        folder, address, host, datetime.now(UTC), door if elsewhere else None, plus=known.plus if known else True
-    )
-    text = f"created a club in {folder}; its settings are in {folder / 'club.toml'}"
+    elsewhere = door if door.imap or door.smtp else None
+    what = "changed the" if (folder / "club.toml").exists() else "created a"
+    club = create(folder, address, host, datetime.now(UTC), elsewhere, plus=known.plus if known else True)
+    text = f"{what} club in {folder}; its settings are in {folder / 'club.toml'}"
     told = providers.next_steps(club, known, find_spec("imap_tools") is not None)
     more = {"provider": provider, "next": told} if told else {}
     lines = "\n".join((text, *told))
@@ -130,7 +135,11 @@ def new(
     table = open_game(club, game, said, opening, components, language or ())
     begun = table.game.exists()
     text = f"{game} has begun" if begun else f'{game} is open: players join by writing "join {game} NAME"'
-    show_report(done("begun" if begun else "open", text, table.folder, text, game=game), as_json)
+    sent = f"pbem mail run sends the letters, and pbem mail send {folder} does it now"
+    if club.outgoing.kind == "files":
+        sent = f"the letters are in {club.outbox}"
+    lines = f"{text}\n{sent}" if said else text
+    show_report(done("begun" if begun else "open", text, table.folder, lines, game=game), as_json)
 
 
 def take(
@@ -205,6 +214,8 @@ def run(
     at, club = instant(now) if now else None, own_club(folder)
     if take_old:
         club = club.changed(since="")
+    if watch and not as_json:
+        write_out(f"watching {folder}; stop with Ctrl-C\n")
     rounds = watched(club, POLL) if watch else (run_once(each, at, today=datetime.now(UTC)) for each in (club,))
     for round_ in _noted(club, rounds):
         processed = plural(len(round_.verdicts), "{n} message processed", "{n} messages processed")
@@ -341,7 +352,8 @@ def family() -> typer.Typer:
         no_args_is_help=True,
         add_completion=False,
     )
-    asked = next((word for word in sys.argv[2:] if not word.startswith("-")), None)
+    typed = sys.argv[2:] if sys.argv[1:2] == ["mail"] else []
+    asked = next((word for word in typed if not word.startswith("-")), None)
     commands = dict(COMMANDS)
     if asked not in COMMANDS:
         for module in MORE:

@@ -14,6 +14,11 @@ from pbem.grammar import listed
 T = TypeVar("T")
 _MOST_NEAR: Final = 3
 
+# What a club is whose settings have a format of that name, and what its host should use.
+_CLUBS: Final = {
+    "pbem-club": ("a club by mail", "use pbem mail instead of pbem club"),
+    "pbem-folders": ("a club whose letters are files", "use pbem club instead of pbem mail"),
+}
 _FILE_LIMIT: Final = 256 * 1024
 
 
@@ -38,6 +43,9 @@ def tables_in(text: str, path: Path, form: str) -> dict[str, Any]:
         raise NotUnderstood(
             f"{path} has the format {found}, and this version of pbem needs {form}", path="format", hint=hint
         )
+    if found != form and found.partition("/")[0] in _CLUBS:
+        what, hint = _CLUBS[found.partition("/")[0]]
+        raise NotUnderstood(f"{path.parent} is {what}", path="format", hint=hint)
     if found != form:
         raise NotUnderstood(f"{path} does not have the format {form}", path="format")
     return data

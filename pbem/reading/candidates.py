@@ -79,6 +79,11 @@ class Sheet(NamedTuple):
         """The lines of a plan."""
         return tuple(self._as_written(i, text) for i, text in self.of("plan").items())
 
+    @property
+    def early(self) -> str:
+        """The answer for when the others have answered, as the line of a plan."""
+        return next((self._as_written(i, text) for i, text in self.of("early").items()), "")
+
     def _as_written(self, i: int, text: str) -> str:
         own = cleaned(self.own[i])
         return text if own == cleaned(self.lines[i]) else phrase_written(text, own.rstrip(" ."))

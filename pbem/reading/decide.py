@@ -110,7 +110,6 @@ def read_reply(text: str, context: Context = NOBODY) -> Reply:
         raise NotUnderstood(phrase(_TOO_MANY, n=len(orders), most=MOST_ORDERS))
     told = {*sheet.others}
     talk = "\n".join(line if i in told else "" for i, line in enumerate(sheet.own))
-    early = () if sheet.orders else tuple(sheet.of("early").values())
     return Reply(
         () if sheet.doubtful else orders,
         sheet.requests,
@@ -119,7 +118,7 @@ def read_reply(text: str, context: Context = NOBODY) -> Reply:
         orders if sheet.doubtful else (),
         said,
         sheet.plan,
-        "".join(early),
+        "" if sheet.orders else sheet.early,
     )
 
 

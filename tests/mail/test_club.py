@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from clubs import ADDRESS, HOST, a_club, a_table, letters, tree
+from forked import run_program
 
 from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
 from pbem.carriers.mail.setup import create, own_club
@@ -12,6 +13,7 @@ from pbem.club import folder as clubs
 from pbem.club import private
 from pbem.club.folder import GameFolder
 from pbem.club.opening import open_game
+from pbem.club.status import rows_of, with_counts
 from pbem.club.store import load, read_talk, talk_rows
 from pbem.errors import CannotCreate, NoSuchFile, NotUnderstood, PbemError, UsageError
 from pbem.table.people import Opening, Player, Roster
@@ -103,6 +105,18 @@ def test_a_game_of_which_a_player_is_missing_is_not_loaded_and_names_the_colour(
 
     with pytest.raises(NotUnderstood, match=f"has no player for {missing.colour}"):
         load(club, table, roster._replace(players=tuple(others)))
+
+
+def test_a_club_of_the_other_kind_says_which_command_is_for_it(tmp_path: Path) -> None:
+    create(tmp_path / "mail", ADDRESS, HOST)
+    run_program("club", "init", tmp_path / "files", "--host", "Eve")
+
+    club, mail = run_program("club", "run", tmp_path / "mail"), run_program("mail", "status", tmp_path / "files")
+
+    for done in (club, mail):
+        assert (done.returncode, done.stdout) == (65, "")
+    assert "mail is a club by mail\n\nhint: use pbem mail instead of pbem club" in club.stderr
+    assert "files is a club whose letters are files\n\nhint: use pbem club instead of pbem mail" in mail.stderr
 
 
 def test_a_club_of_an_older_version_says_of_which(tmp_path: Path) -> None:
@@ -305,3 +319,12 @@ def test_an_unknown_key_is_not_told_but_its_line_is(tmp_path: Path, old: str, ne
 
     assert told.value.message == f"{where} {path}, in line {number}"
     assert "secretword" not in str(told.value.as_json())
+
+
+def test_a_game_that_cannot_be_read_has_no_counts(tmp_path: Path) -> None:
+    club = a_club(tmp_path / "club")
+    a_table(club).game.write_text("nonsense")
+    rows = list(rows_of(club, None))
+
+    assert rows[0]["error"]
+    assert list(with_counts(club, [rows[0] | {"turn": 3}])) == []

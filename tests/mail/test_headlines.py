@@ -359,3 +359,10 @@ def test_the_question_stands_first_in_the_text_as_in_the_page(club: MailClub) ->
     assert next(filter(None, text)) == mail.text.partition("\n")[0]
     assert "display:none" not in mail.html
     assert list(chain(*(re.findall(f">({heading})</h2>", mail.html) for heading in headings[:2]))) == headings[:2]
+
+
+def test_a_subject_that_is_too_long_is_cut_behind_a_word() -> None:
+    said = "il tuo turno: aggiungi il secondo membro del clan neutrale, o resta"
+
+    assert headlines.subject_of("friday", said) == "[friday] il tuo turno: aggiungi il secondo membro del..."
+    assert headlines.subject_of("friday", "x" * 99) == f"[friday] {'x' * 48}..."

@@ -81,6 +81,7 @@ def test_a_provider_with_app_passwords_gets_a_file_for_it_that_nobody_else_reads
     assert secret == folder / "password"
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
     assert "wants an app password" in told
+    assert KNOWN["gmail"].source not in told
     assert "https://myaccount.google.com/apppasswords" in told
     assert "pbem+anything@gmail.com, should arrive" in told
     assert str(secret) in told
@@ -112,11 +113,37 @@ def test_a_provider_that_wants_only_the_name_gets_it_and_no_subaddresses(tmp_pat
     assert "plus = false" in told
 
 
+def test_a_club_that_is_tried_out_gets_its_provider_later(tmp_path: Path) -> None:
+    """What the host has set stays, the letters that wait go out, and a second provider is refused."""
+    folder = tmp_path / "club"
+    init(folder)
+    own = (folder / "club.toml").read_text()
+    (folder / "club.toml").write_text(own.replace('timezone = "UTC"', 'timezone = "Europe/Rome"'))
+    run_program("mail", "new", folder, "friday", "Ann=ann@example.org", "bot", "bot")
+    before = read_club(folder)
+
+    told = init(folder, "--provider", "posteo")
+
+    club = read_club(folder)
+    assert told.startswith("changed the club in ")
+    assert "the letters that are in the outbox will be sent" in told
+    assert (club.timezone, club.incoming.host, club.outgoing.kind) == ("Europe/Rome", "posteo.de", "smtp")
+    assert (club.folder / "password").exists()
+    assert club.since >= before.since
+    for address, more in (("pbem@example.org", "gmx"), ("other@example.org", "gmx")):
+        done = run_program(
+            "mail", "init", folder, "--address", address, "--host", "you@example.net", "--provider", more
+        )
+        assert (done.returncode, "is already a club" in done.stderr) == (73, True)
+        assert read_club(folder) == club
+
+
 def test_any_other_servers_are_named_by_host_and_port(tmp_path: Path) -> None:
     more = ["--imap", "mail.example.org", "--smtp", "mail.example.org:587", "--user", "me", "--password-file", "secret"]
 
-    init(tmp_path / "club", *more)
+    told = init(tmp_path / "club", *more)
 
+    assert "if doctor says that it does not, set plus = false" in told
     club = read_club(tmp_path / "club")
     assert (club.incoming.port, club.incoming.security, club.incoming.user) == (993, "tls", "me")
     assert (club.outgoing.port, club.outgoing.security, club.outgoing.user) == (587, "starttls", "me")

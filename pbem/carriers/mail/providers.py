@@ -2,10 +2,12 @@
 
 import re
 import shlex
+import sys
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 from pbem import formats
+from pbem.carriers.mail.outgoing.outbox import waiting
 from pbem.carriers.mail.settings import Auth, MailClub, WayIn, WayOut
 from pbem.errors import UsageError
 
@@ -44,8 +46,7 @@ class Provider(NamedTuple):
     def told(self) -> list[str]:
         """Return what a host must know, a sentence each, without a full stop."""
         wants = _WANTS[self.login].format(name=self.name, where=self.where)
-        source = f"were read on {self.source} ({self.known})" if self.source else "are from memory"
-        return [wants, *([self.note.removesuffix(".")] if self.note else []), f"hosts and ports {source}"]
+        return [wants, *([self.note.removesuffix(".")] if self.note else [])]
 
 
 class Door(NamedTuple):
@@ -112,9 +113,10 @@ def next_steps(club: MailClub, provider: Provider | None, has_imap: bool) -> lis
         steps.append("the first line that your command prints is the password or token; run it once as the club's user")
     else:
         steps.append(f"put the password into {boxes[0].password_file}, which nobody else may read")
-    if provider and club.plus:
-        steps.append(f"mail to subaddresses, {_subaddress(club.address)}, should arrive; if not, set plus = false")
-    if not club.plus:
+    if club.plus:
+        what = "should arrive; if not," if provider else "must arrive; if doctor says that it does not,"
+        steps.append(f"mail to subaddresses, {_subaddress(club.address)}, {what} set plus = false")
+    else:
         steps.append(
             "plus = false, since nobody knows whether mail to subaddresses arrives there; games work without it"
         )
@@ -128,9 +130,16 @@ def next_steps(club: MailClub, provider: Provider | None, has_imap: bool) -> lis
         if box in boxes and box.security == "none"
     ]
     if club.incoming.kind == "imap" and not has_imap:
-        steps.append("IMAP needs a library: pip install 'pbem[mail]'")
+        steps.append(f"IMAP needs a library: {to_install()}")
+    if waiting(club) and club.outgoing.kind != "files":
+        steps.append("the letters that are in the outbox will be sent")
     steps.append(f"then try it: pbem mail doctor {shlex.quote(str(club.folder))}")
     return steps
+
+
+def to_install() -> str:
+    """Return the command that installs the library for IMAP where this program is."""
+    return f"{shlex.quote(sys.executable)} -m pip install imap-tools"
 
 
 def _subaddress(address: str) -> str:

@@ -27,7 +27,8 @@ def create(
 
     Mail that came before the time *at*, if one is given, is never touched. Without a *door* it comes into a Maildir and
     goes out as files. A door without a password gets an empty file for it, which nobody else may read. *plus* says
-    whether mail to ``pbem+anything@example.org`` reaches the club.
+    whether mail to ``pbem+anything@example.org`` reaches the club. A club of these addresses that has no door yet gets
+    this one, and its ``club.toml`` loses its comments.
     """
     for each in (address, host):
         if not is_address(each):
@@ -39,6 +40,8 @@ def create(
             hint="choose a shorter one: a reply token is added there, and 64 characters are the limit",
         )
     club = MailClub(folder, address, host, plus=plus, since=timestamp(at) if at else "")
+    before = _at_home(club) if door else None
+    club = before or club
     own = folder.absolute() / SECRET_FILE
     if door:
         from pbem.carriers.mail.providers import with_mailbox
@@ -54,8 +57,21 @@ def create(
         if str(own) in (club.incoming.password_file, club.outgoing.password_file) and not own.exists():
             files.replace(own, "", mode=0o600)
 
-    settings.create(club, club_text(club), mailboxes)
+    if before:
+        mailboxes()
+        files.replace(folder / "club.toml", club_text(club), mode=0o600)
+    else:
+        settings.create(club, club_text(club), mailboxes)
     return club
+
+
+def _at_home(new: MailClub) -> MailClub | None:
+    """Return the club that is in the folder of the *new* one already, has its addresses, and no door yet."""
+    if not (new.folder / "club.toml").exists():
+        return None
+    club = own_club(new.folder)
+    is_same = (club.address, club.host) == (new.address, new.host) and not club.travels
+    return club.changed(plus=new.plus, since=new.since) if is_same else None
 
 
 def own_club(folder: Path) -> MailClub:

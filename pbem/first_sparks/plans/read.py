@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple, cast
 
 from pbem.errors import NotUnderstood, Violation
-from pbem.first_sparks.clans import card_name
+from pbem.first_sparks.clans import card_name, clan_name
 from pbem.first_sparks.plans.check import contradictions, impossible
 from pbem.first_sparks.plans.lines import LONGEST_LINE, MOST_LINES, Thought, cleaned, thoughts
 from pbem.first_sparks.plans.plan import (
@@ -235,7 +235,7 @@ class _PlanReader:
                     raise NoWish(phrase("the condition is about the others, not about yourself"))
                 return clan.colour
         others = [clan for clan in self.state.clans if clan.colour != self.colour]
-        players = phrase_listed((f"{clan.player} ({clan.colour})" for clan in others), "or")
+        players = phrase_listed(map(clan_name, others), "or")
         why = phrase("no player has that name or colour; write nobody, somebody, or one of {players}", players=players)
         raise NoWish(why)
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Final
 
 from pbem.errors import NotUnderstood
@@ -27,6 +28,7 @@ _NUMBERS: Final = {word: number for number, word in enumerate(each_of("common.nu
 _SPACE: Final = r"[a-z][12][abc]"
 _CELL: Final = r"[a-z][1-9][0-9]?"
 _TILES: Final = each_of("orders.tiles")
+_INSTEAD: Final = each_of("orders.instead")
 _MEMBERS: Final = any_of("orders.members")
 _AWAY: Final = rf"^{any_of('orders.away')}$"
 _COST: Final = rf" {any_of('orders.costs')}$"
@@ -210,7 +212,8 @@ def with_word(
     if left and strict:
         return None
     if FORMS[word].most > 1:
-        return Meaning((f"{word} {' '.join(found)}",), sure=sure and not left)
+        first, _ = arguments(word, list(takewhile(lambda text: text not in _INSTEAD, rest)), state)
+        return Meaning((f"{word} {' '.join(first or found)}",), sure=sure and not left)
     orders = tuple(f"{word} {each}" for each in found)
     if len(orders) > 1 and state is not None:  # of several cards of a kind, perhaps only one is affordable
         legal = tuple(order for order in orders if is_legal(state, order))

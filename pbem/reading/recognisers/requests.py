@@ -21,8 +21,7 @@ LONGEST_TRY: Final = 400
 _LONGEST_NEAR: Final = 8  # words
 _AROUND: Final = rf"(?i)^{any_of('requests.before')}+|{any_of('requests.after')}+$"
 _JOIN: Final = rf"(?i){any_of('requests.join')}"
-_NOTE: Final = rf"(?is){any_of('requests.note')}(?: +(\S.*))?"
-_NOTE_TO_ALL: Final = rf"(?i){any_of('requests.note')} ?:"
+_NOTE: Final = rf"(?is){any_of('requests.note')}(?: ?:)?(?: +(\S.*))?"
 _TOLD: Final = rf"(?i){any_of('requests.told')}(?![a-z'])"
 _TRY: Final = rf"(?i){any_of('requests.try')}(?:\s?[:,])?(?:\s+(.+))?"
 _SUGGEST: Final = rf"(?i){any_of('requests.suggest')}"
@@ -46,15 +45,14 @@ def request_of(text: str) -> str:
     It is in lower case, except for a motion, the name after ``join``, the order after ``try``, and
     the words of a note.
     """
-    bare = re.sub(_AROUND, "", text)
-    whole = next((found for kind in _WHOLE if (found := kind(text))), "")
-    return whole or next((found for kind in _POLITE if (found := kind(bare))), "")
+    if whole := next((found for kind in _WHOLE if (found := kind(text))), ""):
+        return whole
+    bare = re.sub(_AROUND, "", text) if len(text) <= LONGEST_TRY else ""  # a note alone is longer
+    return next((found for kind in _POLITE if (found := kind(bare))), "")
 
 
 def is_near(line: str) -> bool:
-    """Return whether a cleaned line of talk looks like a request; a note with a colon can be for the others."""
-    if re.match(_NOTE_TO_ALL, line):
-        return True
+    """Return whether a cleaned line of talk looks like a request."""
     return len(line.split()) <= _LONGEST_NEAR and re.fullmatch(_NEAR, line.lower().replace(",", "")) is not None
 
 

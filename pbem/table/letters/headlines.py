@@ -25,6 +25,7 @@ from pbem.table.letters.turns import turn_holes, turn_of
 from pbem.table.people import Player
 
 LONGEST_SUBJECT: Final = 60  # columns, as an inbox on a phone has them at most
+_LONGEST_WORD: Final = 20  # characters of a word that is not cut
 
 Occasion = Literal[
     "asked",
@@ -317,8 +318,9 @@ def _one_line(text: str) -> str:
 
 
 def _cut(text: str, width: int) -> str:
-    """Return the text, cut to that many columns if it is longer."""
+    """Return the text, cut behind a word to that many columns if it is longer; a long word is cut itself."""
     if columns(text) <= width:
         return text
     end = max(end for end in range(len(text)) if columns(text[:end]) <= width - len("..."))
-    return f"{text[:end].rstrip()}..."
+    whole = text[: end + 1].rpartition(" ")[0].rstrip(" ,;:")
+    return f"{whole if end - len(whole) < _LONGEST_WORD else text[:end].rstrip()}..."

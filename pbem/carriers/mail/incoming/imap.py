@@ -56,8 +56,9 @@ def opened(incoming: WayIn, largest: int, since: datetime | None = None) -> Gene
     are missing, TryAgain if the server is away or refuses.
     """
     if find_spec("imap_tools") is None:
-        hint = "install it with pip install 'pbem[mail]', or use a Maildir"
-        raise UsageError("IMAP needs the library imap-tools", hint=hint)
+        from pbem.carriers.mail.providers import to_install
+
+        raise UsageError("IMAP needs the library imap-tools", hint=f"install it, or use a Maildir: {to_install()}")
     if not incoming.host or not incoming.user:
         raise NotUnderstood("host or user of the IMAP mailbox is missing in club.toml", path="incoming")
     box = logged_in(incoming, partial(_connect, incoming), partial(log_in, incoming), _leave)
