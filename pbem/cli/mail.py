@@ -257,8 +257,11 @@ def _noted(club: "MailClub", rounds: "Iterable[MailRun]") -> "Iterator[MailRun]"
         raise
 
 
+_REJECTED: Final = ("{n} letter was rejected permanently", "{n} letters were rejected permanently")
+
+
 def _note(club: "MailClub", round_: "MailRun") -> None:
-    """Record how the club is now: letters that were rejected are trouble until the host has dealt with them."""
+    """Record how the club is now: letters that were rejected are trouble until the host retries or deletes them."""
     from datetime import UTC, datetime
 
     from pbem.carriers.mail.outgoing import outbox
@@ -266,7 +269,7 @@ def _note(club: "MailClub", round_: "MailRun") -> None:
 
     troubles = [trouble.message for trouble in round_.troubles]
     if rejected := len(outbox.refused(club)):
-        troubles.append(plural(rejected, "{n} letter was rejected", "{n} letters were rejected") + " permanently")
+        troubles.append(plural(rejected, *_REJECTED))
     note_health(club, datetime.now(UTC), troubles, looked=round_.looked, sent=round_.sent.sent > 0)
 
 

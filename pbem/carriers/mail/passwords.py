@@ -105,7 +105,9 @@ def _in_file(path: Path) -> str:
     except NoSuchFile as error:
         if not path.is_absolute():  # and perhaps the password itself
             hint = "give the whole path of a file, and write the password into its first line"
-            raise NoSuchFile("there is no file of the name in password_file", path="password_file", hint=hint) from None
+            raise NoSuchFile(
+                "the file that password_file names does not exist", path="password_file", hint=hint
+            ) from None
         name = shown(path)
         error.hint = f"write the password into the first line of {name}, and then: chmod go= {name}"
         if isinstance(error.__cause__, PermissionError):
@@ -211,7 +213,7 @@ def _printed(program: subprocess.Popen[bytes]) -> bytes:
 
 
 def _of_a_shell(words: list[str]) -> str:
-    """Return what to say of signs in a command that only a shell understands, "" if there are none."""
+    """Return what to say of signs in a command that only a shell understands, "" for no such sign."""
     signs = {word[0] for word in words if word[:1] == "~"} | {sign for word in words for sign in _SIGNS if sign in word}
     if not signs or re.fullmatch(r".*sh", words[0]):
         return ""

@@ -16,7 +16,7 @@ _TOKENS: Final = ("xoauth2", "oauthbearer")
 
 
 def in_words(error: BaseException) -> str:
-    """Return what went wrong, for the end of a message: a server's code, or why there is no connection."""
+    """Return what went wrong, for the end of a message: a server's code, or why nothing is connected."""
     if code := getattr(error, "smtp_code", None):
         return str(code)
     if is_late(error):
