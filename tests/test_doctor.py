@@ -153,6 +153,18 @@ def test_a_game_that_is_damaged(club: MailClub) -> None:
     assert do == "the command rebuild CLUB GAME makes it again"
 
 
+@pytest.mark.parametrize("name", ["game.toml", "private.toml"])
+def test_a_damaged_file_of_a_game_is_mended_as_it_is_said(club: MailClub, name: str) -> None:
+    path = club.games / "friday" / name
+    path.write_text("what is this")
+    assert wrong(club)["games"][1] == "move that file away, and pbem mail rebuild CLUB GAME makes it again"
+
+    path.unlink()
+    assert run_program("mail", "rebuild", club.folder, "friday").returncode == 0
+
+    assert wrong(club) == {}
+
+
 def test_a_clock_that_has_not_ticked_lately(club: MailClub) -> None:
     assert wrong(club, 24 * 60)["clock ticks"][0] == (
         "the last tick was at Sat 21 Nov, 12:00 UTC; nobody has been reminded since"

@@ -98,6 +98,16 @@ def test_a_game_that_cannot_be_read_stops_no_other_clock(club: MailClub) -> None
     assert str(a_table(club).private) in done.troubles[0].message
 
 
+def test_a_game_that_cannot_be_read_is_told_without_a_clock_too(club: MailClub) -> None:
+    club = club.changed(outgoing=WayOut())
+    assert run_once(club).troubles == ()
+
+    a_table(club, "friday").game.write_text("what is this")
+
+    (trouble,) = run_once(club).troubles
+    assert "friday" in trouble.message
+
+
 @pytest.mark.parametrize("forged", [True, False])
 def test_a_forged_ticket_stops_no_clock_but_that_of_a_game_that_cannot_be_read(club: MailClub, forged: bool) -> None:
     """A real one beside it does: the mail may be the answer for which the clock would answer."""

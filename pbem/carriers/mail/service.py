@@ -16,6 +16,7 @@ from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import games_named, take
 from pbem.club import strangers, tally
 from pbem.club.deadlines import Ticked, tick_all
+from pbem.club.status import unreadable
 from pbem.errors import NotUnderstood, PbemError, TryAgain, UsageError
 from pbem.table.messages.verdict import Verdict
 
@@ -152,11 +153,19 @@ def _round(club: MailClub, box: Inbox, now: datetime | None, today: datetime | N
     except PbemError as lost:
         troubles.append(lost)
         now, looked = None, False
-    ticked, wrong = clocked(club, now, but=unread) if now else ((), ())
+    ticked, wrong = clocked(club, now, but=unread) if now else ((), _unreadable(club) if looked else ())
     did = tuple(f"{game.game}: {what}" for game in ticked for what in game.what)
     return _with_sent(
         club, MailRun(tuple(verdicts), later, did, Sent(), (*troubles, *wrong), older, looked and not later)
     )
+
+
+def _unreadable(club: MailClub) -> tuple[PbemError, ...]:
+    """Return what is wrong with games that cannot be read, as a tick would find out."""
+    try:
+        return tuple(unreadable(club))
+    except (PbemError, OSError) as error:
+        return (_trouble(error),)
 
 
 def _trouble(error: BaseException) -> PbemError:

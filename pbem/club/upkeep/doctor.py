@@ -224,8 +224,10 @@ def _space(folder: Path) -> str:
 def _games(club: Club) -> str:
     wrong = list(unreadable(club))
     if wrong:
-        rebuild = f"{club.command} rebuild CLUB GAME compares a game with its messages"
-        hint = _denied(wrong[0]) or wrong[0].hint or rebuild
+        is_lost = isinstance(wrong[0], NoSuchFile)
+        rebuild = f"move that file away, and {club.command} rebuild CLUB GAME makes it again"
+        known = wrong[0].hint if is_lost or "game.toml" not in wrong[0].message else ""  # another hint is for players
+        hint = _denied(wrong[0]) or known or rebuild
         many = plural(len(wrong), "{n} game cannot be read", "{n} games cannot be read")
         raise CannotCreate(f"{many}: {wrong[0].message}", hint=hint)
     return plural(len(names_of(club)), "{n} game can be read", "{n} games can be read")
