@@ -130,7 +130,7 @@ def resume(folder: ClubPath, game: GameName, as_json: Json = False) -> None:
     from pbem.club import host
 
     was_paused = host.resume(*_game(folder, game))
-    text = f"{game} has resumed" if was_paused else f"{game} was not paused"
+    text = f"{game} has resumed" if was_paused else f"{game} was not paused; its clock starts again at the next tick"
     say("resumed", folder, text, as_json, game=game)
 
 
@@ -357,6 +357,8 @@ def upgrade(folder: ClubPath, as_json: Json = False) -> None:
     is_new = made.before == made.after
     lines = [f"{folder} had the format {made.before}, and has {made.after} now"]
     lines = [f"{folder} has the format {made.after}, and nothing was changed"] if is_new else lines
+    if made.new_key:
+        lines = [f"{folder} had lost its key, and has a new one; who has not yet confirmed a seat must ask again"]
     lines += [f"{game}: the motion of a player was dropped, who can move it again" for game in made.dropped]
     say("upgraded", folder, "\n".join(lines), as_json, games=list(made.games), dropped=list(made.dropped))
 
@@ -380,7 +382,7 @@ def _carrier(folder: Path, *, strict: bool = False) -> _Carrier:
     from pbem.club import toml_rows
 
     path, form = folder / "club.toml", None
-    with nullcontext() if strict else suppress(PbemError):
+    with nullcontext() if strict else suppress(PbemError, OSError):
         if path.exists():
             form = formats.parse(toml_rows.text_in(path), "toml", name=str(path)).get("format")
     module = import_module(CARRIERS.get(str(form).partition("/")[0], CARRIERS["pbem-club"]))

@@ -3,7 +3,7 @@
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
@@ -216,10 +216,10 @@ def run(
         club = club.changed(since="")
     if watch and not as_json:
         write_out(f"watching {folder}; stop with Ctrl-C\n")
-    for round_ in watched(club, POLL) if watch else [run_once(club, at, today=datetime.now(UTC))]:
+    rounds = watched(club, POLL) if watch else (run_once(each, at, today=datetime.now(UTC)) for each in (club,))
+    for round_ in _noted(club, rounds):
         processed = plural(len(round_.verdicts), "{n} message processed", "{n} messages processed")
         text = f"{processed}, {_sent_text(round_.sent)}"
-        _note(club, round_)
         for trouble in round_.troubles:
             if watch and not as_json:
                 _log(trouble, addresses=addresses)
@@ -230,7 +230,7 @@ def run(
             old = [older_text(round_.older)] if round_.older else []
             write_out("".join(f"{line}\n" for line in (*old, *round_.verdicts, *round_.did)))
         if once and round_.troubles:
-            raise TryAgain(f"not everything was done: {text}", hint="the rest will be tried again next time")
+            raise TryAgain(f"not everything was done: {text}", hint=_NEXT)
         if once or round_.older or round_.verdicts or round_.did or round_.sent.sent or round_.sent.failed:
             more = {"codes": round_.codes, "taken": len(round_.verdicts), "later": round_.later, "did": round_.did}
             more["older"] = round_.older
@@ -241,16 +241,36 @@ def run(
         interrupts.go_on()
 
 
+_NEXT: Final = "the rest will be tried again next time; pbem mail doctor CLUB says what is wrong, and what to do"
+
+
+def _noted(club: "MailClub", rounds: "Iterable[MailRun]") -> "Iterator[MailRun]":
+    """Yield the rounds, and record how the club is after each of them, and after an error that ends them."""
+    from pbem.carriers.mail.service import MailRun
+
+    try:
+        for round_ in rounds:
+            _note(club, round_)
+            yield round_
+    except PbemError as error:
+        _note(club, MailRun(troubles=(error,)))
+        raise
+
+
+_REJECTED: Final = ("{n} letter was rejected permanently", "{n} letters were rejected permanently")
+
+
 def _note(club: "MailClub", round_: "MailRun") -> None:
-    """Record how the club is now."""
+    """Record how the club is now: letters that were rejected are trouble until the host retries or deletes them."""
     from datetime import UTC, datetime
 
     from pbem.carriers.mail.outgoing import outbox
     from pbem.club.upkeep.health import note_health
 
-    sent = outbox.raised(round_.sent) is None and not (round_.sent.left and club.outgoing.kind != "files")
     troubles = [trouble.message for trouble in round_.troubles]
-    note_health(club, datetime.now(UTC), troubles, looked=round_.looked, sent=sent)
+    if rejected := len(outbox.refused(club)):
+        troubles.append(plural(rejected, *_REJECTED))
+    note_health(club, datetime.now(UTC), troubles, looked=round_.looked, sent=round_.sent.sent > 0)
 
 
 def _log(trouble: PbemError, *, addresses: bool) -> None:

@@ -91,7 +91,7 @@ def names_of(club: Club) -> list[str]:
         with os.scandir(club.games) as entries:
             return sorted(entry.name for entry in entries if re.fullmatch(GAME_NAME, entry.name))
     except OSError as error:
-        raise NoSuchFile(f"cannot list {club.games}", path=str(club.games)) from error
+        raise NoSuchFile(f"cannot list {club.games}: {str(error.strerror).lower()}", path=str(club.games)) from error
 
 
 def folder_of(club: Club, game: str) -> GameFolder:

@@ -1,12 +1,14 @@
 """The files of a club as named tuples. Hosts edit them, so unknown keys and wrong values are errors."""
 
 import re
+from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeVar, cast, get_args, get_origin
 
 from pbem import files, formats
-from pbem.errors import NotUnderstood
+from pbem.errors import NotUnderstood, PbemError
 from pbem.grammar import listed
 
 T = TypeVar("T")
@@ -64,7 +66,9 @@ def build(kind: type[T], data: object, path: Path, part: str = "", **known: obje
         near = [name for name in names if get_close_matches(name, strange, 1)]
         meant = f"did you mean {listed(near[:_MOST_NEAR], 'or')}? " if near else ""
         hint = f"{meant}known keys: {', '.join(names)}"
-        raise NotUnderstood(f"unknown keys in {part}{path}", path=str(path), hint=hint)
+        lines = _lines_with(strange, path, part.partition(" of ")[0])
+        where = f", in line {listed(map(str, lines))}" if lines else ""
+        raise NotUnderstood(f"unknown keys in {part}{path}{where}", path=str(path), hint=hint)
     for key, value in data.items():
         wanted = types[key]
         if not _fits(wanted, value):
@@ -74,6 +78,20 @@ def build(kind: type[T], data: object, path: Path, part: str = "", **known: obje
     except TypeError:
         missing = listed(name for name in names if name not in data and name not in _with_default(kind))
         raise NotUnderstood(f"missing in {part}{path}: {missing}", path=str(path)) from None
+
+
+def _lines_with(keys: Collection[str], path: Path, table: str) -> list[int]:
+    """Return the numbers of the lines in which those keys begin a value in that *table* of a file, "" for the top."""
+    found: list[int] = []
+    with suppress(PbemError):
+        here = ""
+        for number, line in enumerate(text_in(path).splitlines(), 1):
+            if head := re.match(r"\s*\[+\s*(.*?)\s*\]", line):
+                here = f"[{head[1]}]"
+                found += [number] if not table and head[1] in keys else []
+            elif here == table and (key := re.match(r"""\s*["']?([^"'=]+?)["']?\s*=""", line)) and key[1] in keys:
+                found.append(number)
+    return found
 
 
 def _fields_of(kind: type[Any]) -> dict[str, Any]:

@@ -298,6 +298,29 @@ def test_a_key_that_is_nearly_known_is_named_as_it_should_be(tmp_path: Path) -> 
     assert told.value.hint.startswith("did you mean kind? known keys: kind,")
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "where"),
+    [
+        ("[incoming]\n", '[incoming]\nsecretword = "x"\n', "unknown keys in [incoming] of"),
+        ("[incoming]\n", "[secretword]\n", "unknown keys in"),
+        ("plus =", '"secretword" =', "unknown keys in"),
+    ],
+)
+def test_an_unknown_key_is_not_told_but_its_line_is(tmp_path: Path, old: str, new: str, where: str) -> None:
+    """Somebody may have put a secret there; a line of another table that begins alike is not meant."""
+    create(tmp_path / "club", ADDRESS, HOST)
+    path = tmp_path / "club" / "club.toml"
+    path.write_text(path.read_text().replace(old, new, 1))
+    lines = path.read_text().splitlines()
+    number = next(number for number, line in enumerate(lines, 1) if "secretword" in line)
+
+    with pytest.raises(PbemError) as told:
+        read_club(tmp_path / "club")
+
+    assert told.value.message == f"{where} {path}, in line {number}"
+    assert "secretword" not in str(told.value.as_json())
+
+
 def test_a_game_that_cannot_be_read_has_no_counts(tmp_path: Path) -> None:
     club = a_club(tmp_path / "club")
     a_table(club).game.write_text("nonsense")
