@@ -172,10 +172,14 @@ def run(argv: list[str]) -> int:
     return status_of(lambda: _carry_out(argv), as_json="--json" in argv)
 
 
-def _in_families(name: str) -> list[str]:
-    """Return the commands of that name in the families: ``pbem mail doctor`` of ``doctor``."""
+def _in_families(context: Any, argv: list[str]) -> list[str]:  # noqa: ANN401 -- a click.Context
+    """Return the commands of families that may be meant by a word that is not a command where it stands."""
+    here: Any = getattr(context, "command", None)
+    word = "".join(argv[context.command_path.count(" ") :][:1]) if hasattr(here, "commands") else ""
+    if not word or word in here.commands:
+        return []
     families: Any = typer.main.get_command(build([]))
-    return [f"pbem {family} {name}" for family in FAMILIES if name in families.commands[family].commands]
+    return [f"pbem {family} {word}" for family in FAMILIES if word in families.commands[family].commands]
 
 
 def _carry_out(argv: list[str]) -> object:
@@ -189,7 +193,7 @@ def _carry_out(argv: list[str]) -> object:
             return UsageError.exit_status
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "pbem"
-        meant = _in_families(argv[0]) if context and context.parent is None and argv[0] not in COMMANDS else []
+        meant = _in_families(context, argv)
         hint = listed(meant, "or") if meant else f"{command} --help"
         raise UsageError(error.format_message().rstrip("."), hint=hint) from None
     except OSError as error:

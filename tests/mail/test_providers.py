@@ -130,12 +130,28 @@ def test_a_club_that_is_tried_out_gets_its_provider_later(tmp_path: Path) -> Non
     assert (club.timezone, club.incoming.host, club.outgoing.kind) == ("Europe/Rome", "posteo.de", "smtp")
     assert (club.folder / "password").exists()
     assert club.since >= before.since
-    for address, more in (("pbem@example.org", "gmx"), ("other@example.org", "gmx")):
-        done = run_program(
-            "mail", "init", folder, "--address", address, "--host", "you@example.net", "--provider", more
-        )
-        assert (done.returncode, "is already a club" in done.stderr) == (73, True)
-        assert read_club(folder) == club
+    done = run_program("mail", "init", folder, "--address", club.address, "--host", club.host, "--provider", "gmx")
+    assert (done.returncode, "is already a club\n\nhint: its settings are in" in done.stderr) == (73, True)
+    assert read_club(folder) == club
+
+
+@pytest.mark.parametrize(
+    ("more", "hint"),
+    [
+        ([], "to give it a mailbox, add --provider NAME, or --imap HOST and --smtp HOST"),
+        (["--provider", "gmx"], "use its own --address pbem@example.org and --host you@example.net"),
+    ],
+)
+def test_a_second_init_says_how_a_club_gets_its_mailbox(more: list[str], hint: str, tmp_path: Path) -> None:
+    folder = tmp_path / "club"
+    init(folder)
+    before = read_club(folder)
+
+    done = run_program("mail", "init", folder, "--address", "other@example.org", "--host", "you@example.net", *more)
+
+    assert done.returncode == 73
+    assert hint in done.stderr
+    assert read_club(folder) == before
 
 
 def test_any_other_servers_are_named_by_host_and_port(tmp_path: Path) -> None:
@@ -143,6 +159,7 @@ def test_any_other_servers_are_named_by_host_and_port(tmp_path: Path) -> None:
 
     told = init(tmp_path / "club", *more)
 
+    assert "me logs in to mail.example.org:993 and mail.example.org:587; if" in told
     assert "if doctor says that it does not, set plus = false" in told
     club = read_club(tmp_path / "club")
     assert (club.incoming.port, club.incoming.security, club.incoming.user) == (993, "tls", "me")

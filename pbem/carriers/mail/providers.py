@@ -10,6 +10,7 @@ from pbem import formats
 from pbem.carriers.mail.outgoing.outbox import waiting
 from pbem.carriers.mail.settings import Auth, MailClub, WayIn, WayOut
 from pbem.errors import UsageError
+from pbem.grammar import listed
 
 DATA: Final = Path(__file__).with_name("providers.toml")
 Security = Literal["none", "starttls", "tls"]
@@ -108,7 +109,7 @@ def next_steps(club: MailClub, provider: Provider | None, has_imap: bool) -> lis
         name = of_address(club.address)
         found = f"this looks like an address of {providers()[name].name}" if name else ""
         return [f"{found}: --provider {name} would write its servers into club.toml"] if name else []
-    steps = provider.told() if provider else []
+    steps = provider.told() if provider else _named(boxes)
     if boxes[0].password_command:
         steps.append("the first line that your command prints is the password or token; run it once as the club's user")
     else:
@@ -135,6 +136,12 @@ def next_steps(club: MailClub, provider: Provider | None, has_imap: bool) -> lis
         steps.append("the letters that are in the outbox will be sent")
     steps.append(f"then try it: pbem mail doctor {shlex.quote(str(club.folder))}")
     return steps
+
+
+def _named(boxes: list[WayIn | WayOut]) -> list[str]:
+    """Return who logs in to the servers that the host has named, and at which ports."""
+    servers = listed(f"{box.host}:{box.port}" for box in boxes)
+    return [f"{boxes[0].user} logs in to {servers}; if user or port is another one, change it in club.toml"]
 
 
 def to_install() -> str:
