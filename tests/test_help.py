@@ -15,10 +15,11 @@ from forked import run_program
 
 import pbem as library
 from pbem.cli import app as cli
-from pbem.cli import club, mail, mail_host
+from pbem.cli import club, mail
 from pbem.cli.help.examples import EXAMPLES, examples_of
 from pbem.cli.help.groups import OF_CLUBS, PROGRAM
 from pbem.cli.help.man import page
+from pbem.cli.host import mail as mail_host
 
 WHOLE: Any = typer.main.get_command(cli.build([]))
 

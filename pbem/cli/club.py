@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli import host as host_commands
 from pbem.cli.arguments import ClubPath, Json, Stats
 from pbem.cli.console import complain, show_report
-from pbem.cli.host import Release
+from pbem.cli.host import games
+from pbem.cli.host.games import Release
 from pbem.cli.new_game import BoardOption, HideFood, Languages
 from pbem.grammar import plural
 from pbem.report import done
@@ -108,7 +108,7 @@ def status(folder: ClubPath, stats: Stats = False, as_json: Json = False) -> Non
 
 def commands() -> dict[str, Callable[..., None]]:
     """Return the commands by their names."""
-    return {"init": init, "new": new, "run": run, "status": status, **host_commands.COMMANDS}
+    return {"init": init, "new": new, "run": run, "status": status, **games.COMMANDS}
 
 
 def family() -> typer.Typer:

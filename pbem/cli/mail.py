@@ -343,7 +343,7 @@ def _later(error: Exception) -> TryAgain:
 
 COMMANDS: Final[dict[str, Callable[..., None]]] = {"init": init, "new": new, "take": take, "run": run, "send": send}
 # More commands, in modules that are only imported when one of them is called.
-MORE: Final = ("pbem.cli.mail_host",)
+MORE: Final = ("pbem.cli.host.mail",)
 
 
 def family() -> typer.Typer:

@@ -153,7 +153,7 @@ def test_root_may_look_at_the_club_of_another_user(open_folder: Path, command: s
 
 def test_every_command_that_changes_a_club_is_tried() -> None:
     from pbem.cli import mail as commands
-    from pbem.cli import mail_host as host_commands
+    from pbem.cli.host import mail as host_commands
 
     tried = {words.partition(" ")[0] for words in WRITING} | {"init", "status", "doctor", "backup", "restore"}
     assert tried == commands.COMMANDS.keys() | host_commands.COMMANDS.keys()

@@ -6,6 +6,7 @@ command goes on.
 """
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, Final, NamedTuple
@@ -119,7 +120,7 @@ def _write(game: GameFolder) -> None:
         files.replace(game.folder / name, data, mode=0o600)
 
 
-def _sections(folder: Path) -> dict[str, object]:
+def _sections(folder: Path) -> Mapping[str, object]:
     """Return the sections of ``private.toml`` for a game in that folder; raises NotUnderstood."""
     found = _tables(folder / _ROSTER)
     if formats.is_table(opening := found.get("opening")) and (folder / _COMPONENTS).exists():

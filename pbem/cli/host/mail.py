@@ -5,10 +5,11 @@ from typing import Annotated, Final
 
 import typer
 
-from pbem.cli import host as host_commands
 from pbem.cli.arguments import ClubPath, Json, Stats
 from pbem.cli.console import complain, show_report
-from pbem.cli.host import Release, say
+from pbem.cli.host import games
+from pbem.cli.host.clubs import say
+from pbem.cli.host.games import Release
 from pbem.grammar import plural
 from pbem.report import done
 
@@ -104,6 +105,6 @@ def retry(
 COMMANDS: Final[dict[str, Callable[..., None]]] = {
     "tick": tick,
     "status": status,
-    **host_commands.COMMANDS,
+    **games.COMMANDS,
     "retry": retry,
 }
