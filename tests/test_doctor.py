@@ -1,5 +1,6 @@
 """What the doctor of a club finds, whatever carries its letters: each step with what is wrong and what to do."""
 
+import errno
 import json
 import os
 import shutil
@@ -15,8 +16,10 @@ from fitting import fits
 from forked import run_program
 from scenarios import files_of
 
+from pbem import files
 from pbem.carriers import folders
 from pbem.carriers.mail import setup
+from pbem.carriers.mail.service import run_once
 from pbem.carriers.mail.settings import MailClub
 from pbem.club.deadlines import tick_all
 from pbem.club.folder import GameFolder
@@ -223,6 +226,33 @@ def test_a_key_that_is_lost_is_mended_as_it_is_said(club: MailClub, left: str | 
     assert (done.returncode, wrong(club)) == (0, {})
     assert "has a new one" in done.stdout
     assert "nothing was changed" in run_program("mail", "upgrade", club.folder).stdout
+
+
+def test_a_clock_that_stands_in_one_game_is_named(club: MailClub) -> None:
+    list(tick_all(club, START + timedelta(days=1), but={"friday"}))
+
+    what, do = wrong(club, 24 * 60)["clock ticks"]
+
+    assert what == "the clock of friday has not ticked since Sat 21 Nov, 12:00 UTC"
+    assert do == "pbem mail run CLUB, once and by hand, says why the clock does not tick there"
+
+
+def test_what_may_not_be_read_is_named_in_a_run_too(club: MailClub, monkeypatch: pytest.MonkeyPatch) -> None:
+    private, opened = str(club.games / "friday" / "private.toml"), files._open_warily
+
+    def denied(path: str, flags: int) -> int:
+        if path == private:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+        return opened(path, flags)
+
+    monkeypatch.setattr(files, "_open_warily", denied)
+    os.utime(private)  # or nobody looks at it again
+
+    (trouble,) = run_once(club, START + timedelta(minutes=1)).troubles
+    assert trouble.message == f"friday: {private} cannot be used: permission denied"
+    assert trouble.hint == "the user who runs pbem must own the folder and everything in it"
+    assert trouble.code == "cannot-create"
+    assert trouble.exit_status == 73
 
 
 def test_a_club_of_files_has_the_same_steps(tmp_path: Path) -> None:

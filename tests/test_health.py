@@ -109,6 +109,20 @@ def test_a_run_that_ends_with_an_error_is_trouble(club: MailClub, password: str 
     assert "secret" in row["troubles"][0]
 
 
+def test_a_club_that_nothing_runs_any_more_is_not_well(club: MailClub) -> None:
+    note(club, 12)
+
+    assert health_row(club, START.replace(hour=13))["well"] is True
+    row = health_row(club, START.replace(hour=15))
+    assert (row["well"], row["since"]) == (False, at(12))
+    assert row["troubles"] == ["nothing has looked for messages since Sat 21 Nov, 12:00 UTC"]
+
+    path = club.folder / "health.toml"
+    path.write_text(path.read_text().replace("2026", "2020"))
+    told = run_program("mail", "status", club.folder, "--json").stdout
+    assert json.loads(told)["health"]["well"] is False
+
+
 def test_a_damaged_file_says_nothing_and_is_written_again(club: MailClub) -> None:
     (club.folder / "health.toml").write_text("what is this")
     assert health_row(club)["well"] is None

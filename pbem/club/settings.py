@@ -31,9 +31,7 @@ def settings_of(kind: type[ClubKind], folder: Path, form: str, hint: str, **tabl
     path = folder / "club.toml"
     try:
         data = read(path, form)
-    except NoSuchFile as none:
-        if isinstance(none.__cause__, PermissionError):
-            raise files.unexpected(none.__cause__) from none
+    except NoSuchFile:
         raise NoSuchFile(f"{folder} is not a club", path=str(path), hint=hint) from None
     rows = {name: build(row, data.get(name, {}), path, f"[{name}] of ") for name, row in tables.items()}
     club = build(kind, data | rows, path, folder=folder)

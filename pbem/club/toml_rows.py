@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeVar, cast, get_args, get_origin
 
 from pbem import files, formats
-from pbem.errors import NotUnderstood, PbemError
-from pbem.grammar import listed
+from pbem.errors import NoSuchFile, NotUnderstood, PbemError
+from pbem.grammar import listed, plural
 
 T = TypeVar("T")
 _MOST_NEAR: Final = 3
@@ -27,9 +27,14 @@ def read(path: Path, form: str) -> dict[str, Any]:
     return tables_in(text_in(path), path, form)
 
 
-def text_in(path: Path) -> str:
-    """Return the text of a club file; raises NoSuchFile, NotUnderstood."""
-    return files.read_text(path, _FILE_LIMIT)
+def text_in(path: Path, limit: int = _FILE_LIMIT) -> str:
+    """Return the text of a club file; raises NoSuchFile, NotUnderstood, CannotCreate if we may not read it."""
+    try:
+        return files.read_text(path, limit)
+    except NoSuchFile as none:
+        if isinstance(none.__cause__, PermissionError):
+            raise files.unexpected(none.__cause__) from none.__cause__
+        raise
 
 
 def tables_in(text: str, path: Path, form: str) -> dict[str, Any]:
@@ -67,7 +72,7 @@ def build(kind: type[T], data: object, path: Path, part: str = "", **known: obje
         meant = f"did you mean {listed(near[:_MOST_NEAR], 'or')}? " if near else ""
         hint = f"{meant}known keys: {', '.join(names)}"
         lines = _lines_with(strange, path, part.partition(" of ")[0])
-        where = f", in line {listed(map(str, lines))}" if lines else ""
+        where = f", in {plural(len(lines), 'line', 'lines')} {listed(map(str, lines))}" if lines else ""
         raise NotUnderstood(f"unknown keys in {part}{path}{where}", path=str(path), hint=hint)
     for key, value in data.items():
         wanted = types[key]

@@ -79,7 +79,7 @@ def test_the_doctor_says_what_mends_a_club_that_root_has_made(open_folder: Path,
     subprocess.run(["chown", "-R", "nobody", club.folder], check=True)
     os.chown(private, 0, -1)
     found = told()
-    assert f"game cannot be read: {private} cannot be opened: permission denied\n" in found
+    assert f"game cannot be read: {private} cannot be used: permission denied\n" in found
     assert "rebuild" not in found
 
     os.chown(private, 65534, -1)

@@ -28,6 +28,19 @@ def found(folder: Path, shop: Shop | None = None) -> dict[str, Diagnosis]:
     return every
 
 
+def test_a_command_that_prints_what_a_shell_would_have_read_is_named(
+    tmp_path: Path, shop: Shop, sink: TokenSink
+) -> None:
+    club = sending(a_club(tmp_path / "club"), shop, sink)
+    out = club.outgoing._replace(password_command="echo $TOKEN")  # noqa: S106
+    (club.folder / "club.toml").write_text(club_text(club.changed(outgoing=out)))
+
+    told = found(club.folder, shop)["mail out, login"]
+
+    assert told.what == f"{HOST} refused the token of user pbem"
+    assert told.do.startswith("check what password_command prints: no shell reads password_command, in which $ would")
+
+
 @pytest.mark.needs("dovecot", "root")
 def test_a_token_is_taken_or_refused(tmp_path: Path, shop: Shop, sink: TokenSink, box: Dovecot) -> None:
     club = fetching(sending(a_club(tmp_path / "club"), shop, sink), shop, box)

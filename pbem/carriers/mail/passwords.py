@@ -142,7 +142,7 @@ def _from_command(line: str) -> str:
         printed = _printed(program)
     if program.returncode:
         why = f"exited with {program.returncode}" if program.returncode > 0 else "was ended by a signal"
-        raise _failed(why, _of_a_shell(words))
+        raise _failed(why, of_a_shell(line))
     first = printed.partition(b"\n")[0].rstrip(b"\r")
     try:
         found = first.decode()
@@ -212,15 +212,21 @@ def _printed(program: subprocess.Popen[bytes]) -> bytes:
     raise _failed(f"was ended after {TIME_LIMIT:g} seconds")
 
 
-def _of_a_shell(words: list[str]) -> str:
+def of_a_shell(line: str) -> str:
     """Return what to say of signs in a command that only a shell understands, "" for no such sign."""
-    signs = {word[0] for word in words if word[:1] == "~"} | {sign for word in words for sign in _SIGNS if sign in word}
-    if not signs or re.fullmatch(r".*sh", words[0]):
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        words = []
+    bare = [word for word in words if not re.search(r"\s", word)]  # others were in quotes, for a program
+    signs = {word[0] for word in bare if word[:1] == "~"} | {sign for word in bare for sign in _SIGNS if sign in word}
+    if not signs or words[0].endswith("sh"):
         return ""
-    return f"; no shell reads the line, so {listed(sorted(signs))} mean nothing in it"
+    marks = listed(sorted(signs))
+    return f"no shell reads password_command, in which {marks} would have a meaning: give whole paths, or sh -c '...'"
 
 
-def _failed(why: str, more: str = "") -> TryAgain:
+def _failed(why: str, hint: str = "") -> TryAgain:
     """Return the error of a command, which says nothing of what it has printed."""
-    hint = f"run it by hand as the club's user: its first line must be the password or the token{more}"
+    hint = hint or "run it by hand as the club's user: its first line must be the password or the token"
     return TryAgain(f"the password_command in club.toml {why}", path="password_command", hint=hint)

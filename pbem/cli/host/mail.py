@@ -78,7 +78,7 @@ def status(
         )
     )
     more: dict[str, object] = {
-        "health": health_row(club),
+        "health": health_row(club, datetime.now(UTC)),
         "strangers": [day._asdict() for day in days],
         "older": older.mails,
     }

@@ -70,7 +70,7 @@ def diagnoses(checks: Iterable[Check]) -> Iterator[Diagnosis]:
             what = within(check.patience, check.look)
         except (PbemError, OSError) as error:
             wrong = files.unexpected(error) if isinstance(error, OSError) else error
-            yield Diagnosis(check.step, "failed", wrong.message, wrong.hint or _denied(wrong))
+            yield Diagnosis(check.step, "failed", wrong.message, _denied(wrong) or wrong.hint)
         else:
             well.add(check.step)
             yield Diagnosis(check.step, "ok", what)
@@ -251,6 +251,12 @@ def _ticks(club: Club, now: datetime) -> str:
         raise TryAgain(f"the last tick was at {told}, which is still to come", hint=hint)
     if now - last > LATEST_TICK:
         raise TryAgain(f"the last tick was at {told}; nobody has been reminded since", hint=hint)
+    missed = club_ticks(club.folder).missed
+    behind = [game for game in names_of(club) if now - missed.get(game, now) > LATEST_TICK]
+    if behind:
+        since = shown_time(missed[behind[0]], club.zone, now)
+        hint = f"{club.command} run CLUB, once and by hand, says why the clock does not tick there"
+        raise TryAgain(f"the clock of {behind[0]} has not ticked since {since}", hint=hint)
     return f"the last tick was at {told}"
 
 

@@ -62,16 +62,22 @@ def note_health(club: Club, at: datetime, troubles: list[str], *, looked: bool, 
         files.replace(path, formats.dump({"format": _FORMAT} | kept, "toml"), mode=0o600)
 
 
-def health_row(club: Club) -> dict[str, Any]:
-    """Return the health as ``status --json`` has it; ``well`` is None before the first run."""
+def health_row(club: Club, now: datetime | None = None) -> dict[str, Any]:
+    """Return the health as ``status --json`` has it; ``well`` is None before the first run.
+
+    At a time *now*, if there is one, a club that nothing has run lately is not well.
+    """
     health, ticked = health_of(club), club_ticks(club.folder).last
+    troubles = health.troubles.splitlines()
+    if now and health.looked and now - instant(health.looked) > LATEST_TICK:
+        troubles.append(f"nothing has looked for messages since {shown(instant(health.looked), club.zone, now)}")
     return {
-        "well": not health.troubles if health.since else None,
+        "well": not troubles if health.since else None,
         "since": health.since or None,
         "looked": health.looked or None,
         "ticked": timestamp(ticked) if ticked else None,
         "sent": health.sent or None,
-        "troubles": health.troubles.splitlines(),
+        "troubles": troubles,
     }
 
 

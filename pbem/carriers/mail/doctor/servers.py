@@ -11,7 +11,7 @@ from typing import Final
 
 from pbem.carriers.mail.incoming import imap
 from pbem.carriers.mail.outgoing import outbox, smtp
-from pbem.carriers.mail.passwords import LoginRefused, password
+from pbem.carriers.mail.passwords import LoginRefused, of_a_shell, password
 from pbem.carriers.mail.providers import Provider, providers
 from pbem.carriers.mail.settings import MailClub, WayIn, WayOut
 from pbem.carriers.mail.trouble import in_words, is_late, table_of, usual
@@ -159,6 +159,9 @@ def _blanks(box: Box) -> str:
 
 def _wanted(box: Box) -> str:
     """Return what a server that has refused a login may want."""
+    for_shell = of_a_shell(box.password_command)
+    if for_shell:
+        return f"check what password_command prints: {for_shell}"
     provider = _provider(box)
     wants_token = provider.auth != "password" if provider else box.auth != "password"
     if box.auth != "password" and wants_token:
