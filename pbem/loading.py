@@ -10,11 +10,11 @@ from pbem import files, formats, schema
 from pbem.errors import NotUnderstood, UsageError
 from pbem.first_sparks.components import ComponentSet, components_from
 from pbem.first_sparks.components_sense import senseless
-from pbem.first_sparks.notation import ORDER_HEADING
+from pbem.first_sparks.notation import ORDER_HEADING, ORDER_LINE
 from pbem.first_sparks.proof import Claim, claim, decode, proved
 from pbem.first_sparks.record import Record
 from pbem.formats import Format
-from pbem.locale import phrase
+from pbem.locale import phrase, tr
 from pbem.quick import quick
 
 MOST_ORDERS: Final = 20
@@ -22,7 +22,6 @@ FORMS: Final = schema.FORMS | {"secret": "a secret file", "plans": "a file of pl
 # Patterns, compiled when they are first used: a move file that is TOML needs only one of them.
 _FORMAT: Final = rf"first-sparks-({'|'.join(FORMS)})/"
 _MARKER: Final = r"\[([a-z0-9-]{1,40})/([0-9]{1,6})/([0-9a-f]{8,64})\]"
-_LABEL: Final = r"(?i)^\s*order\s*:"
 _REMARK: Final = r"(?:^|(?<=\s))#(?!\d).*"  # a number after # is a card, anything else is a remark
 _TOO_MANY: Final = "{name} contains {n} orders; a submission may have 1 to {most}"
 _NO_GAME: Final = 'a game file has the line format = "first-sparks-game/1"; pbem new makes one'
@@ -156,11 +155,13 @@ def submission_in(data: dict[str, Any], name: str) -> Submission:
 def order_lines(lines: Sequence[str], name: str) -> Submission:
     """Return the submission in plain text: one order a line, remarks after ``#``, and the marker anywhere.
 
-    The heading and the ``order:`` before an order, as in the text for the player, may be copied too.
+    The heading and the ``order:`` before an order, as in the text for the player, may be copied too, in English or in
+    the language that is spoken.
     """
     marker = next(filter(None, (re.search(_MARKER, line) for line in lines if "[" in line)), None)
-    bare = [_bare(line) if any(sign in line for sign in "[#:") else line.strip() for line in lines]
-    orders = tuple([line for line in bare if line and line.upper() != ORDER_HEADING])
+    label = rf"(?i)^\s*(?:{_label(ORDER_LINE)}|{_label(tr(ORDER_LINE))})\s*:"
+    bare = [_bare(line, label) if any(sign in line for sign in "[#:") else line.strip() for line in lines]
+    orders = tuple([line for line in bare if line and line.upper() not in (ORDER_HEADING, tr(ORDER_HEADING).upper())])
     if not 0 < len(orders) <= MOST_ORDERS:
         why = phrase("{name} contains no orders", name=name)
         if orders:
@@ -171,9 +172,14 @@ def order_lines(lines: Sequence[str], name: str) -> Submission:
     return Submission(orders, game=marker[1], turn=int(marker[2]), head=marker[3])
 
 
-def _bare(line: str) -> str:
+def _label(message: str) -> str:
+    """Return a pattern for what stands before the colon."""
+    return re.escape(message.partition(":")[0].strip())
+
+
+def _bare(line: str, label: str) -> str:
     """Return the order in a line."""
-    return re.sub(_LABEL, "", re.sub(_REMARK, "", re.sub(_MARKER, "", line))).strip()
+    return re.sub(label, "", re.sub(_REMARK, "", re.sub(_MARKER, "", line))).strip()
 
 
 def read_any(text: str, path: Path) -> tuple[dict[str, Any], Format]:

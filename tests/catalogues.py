@@ -35,7 +35,7 @@ from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.rule_search import RULEBOOK, index
 from pbem.scripts.stats_text import COLUMNS
 from pbem.table.letters.help import FORMS as PLAN_FORMS
-from pbem.table.messages.requests import KNOWN_REQUESTS
+from pbem.table.letters.help import KNOWN_REQUESTS
 
 ROOT: Final = Path(__file__).parent.parent
 PACKAGE: Final = ROOT / "pbem"

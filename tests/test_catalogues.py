@@ -11,8 +11,7 @@ from babel.messages.catalog import Catalog, Message
 
 from pbem.locale import LANGUAGES, Language, catalogue_of
 from pbem.reading.languages import in_english
-from pbem.table.letters.help import FORMS
-from pbem.table.messages.requests import KNOWN_REQUESTS
+from pbem.table.letters.help import FORMS, KNOWN_REQUESTS
 
 FILES: Final = {path.parents[1].name: path for path in catalogues.files()}
 in_every_language = pytest.mark.parametrize("language", FILES)

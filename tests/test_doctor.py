@@ -1,5 +1,6 @@
 """What the doctor of a club finds, whatever carries its letters: each step with what is wrong and what to do."""
 
+import errno
 import json
 import os
 import shutil
@@ -10,18 +11,24 @@ from threading import Event
 from types import SimpleNamespace
 
 import pytest
-from clubs import START, a_club
+from clubs import ADDRESS, START, a_club
 from fitting import fits
 from forked import run_program
 from scenarios import files_of
 
+from pbem import files
 from pbem.carriers import folders
 from pbem.carriers.mail import setup
+from pbem.carriers.mail.service import run_once
 from pbem.carriers.mail.settings import MailClub
 from pbem.club.deadlines import tick_all
+from pbem.club.folder import GameFolder
+from pbem.club.host import resume
+from pbem.club.opening import open_game
 from pbem.club.upkeep import doctor
 from pbem.club.upkeep.doctor import Check, Diagnosis, diagnoses
 from pbem.errors import TryAgain
+from pbem.table.people import Opening
 
 
 def fails(message: str, hint: str = "") -> Callable[[], str]:
@@ -135,9 +142,9 @@ def test_a_disk_that_is_nearly_full(club: MailClub, monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(doctor.os, "statvfs", lambda _: about)
 
     disk(3000, 10**5)
-    assert wrong(club)["space"][0] == "the disk is nearly full: 11 MiB are free"
+    assert wrong(club)["space"][0] == "the disk is nearly full: 11 MiB are free, and it should be 100"
     disk(10**6, 3)
-    assert wrong(club)["space"][0] == "the disk has room for only 3 more files"
+    assert wrong(club)["space"][0] == "the disk has room for only 3 more files, and it should be 1000"
 
 
 def test_a_game_that_is_damaged(club: MailClub) -> None:
@@ -149,14 +156,103 @@ def test_a_game_that_is_damaged(club: MailClub) -> None:
     assert do == "the command rebuild CLUB GAME makes it again"
 
 
+@pytest.mark.parametrize("name", ["game.toml", "private.toml"])
+def test_a_damaged_file_of_a_game_is_mended_as_it_is_said(club: MailClub, name: str) -> None:
+    path = club.games / "friday" / name
+    path.write_text("what is this")
+    assert wrong(club)["games"][1] == "move that file away, and pbem mail rebuild CLUB GAME makes it again"
+
+    path.unlink()
+    assert run_program("mail", "rebuild", club.folder, "friday").returncode == 0
+
+    assert wrong(club) == {}
+
+
 def test_a_clock_that_has_not_ticked_lately(club: MailClub) -> None:
     assert wrong(club, 24 * 60)["clock ticks"][0] == (
         "the last tick was at Sat 21 Nov, 12:00 UTC; nobody has been reminded since"
     )
-    assert wrong(club, -60)["clock ticks"][0] == "the last tick was at Sat 21 Nov, 12:00 UTC, which is still to come"
 
     (club.folder / "ticks.toml").unlink()
     assert wrong(club)["clock ticks"][0] == "the clock has never ticked: nobody is reminded"
+
+
+def test_a_tick_at_a_time_to_come_is_mended_as_it_is_said(club: MailClub) -> None:
+    """Each game refuses earlier ticks until it is resumed; then the next tick puts the club right."""
+    in_time = START - timedelta(hours=1)
+    assert wrong(club, -60)["clock ticks"] == (
+        "the last tick in friday and monday was at a time that is still to come, so that time stands",
+        "once the clock of this machine is right: pbem mail resume CLUB GAME, for each of these games",
+    )
+
+    resume(club, GameFolder(club.games / "friday"))
+    assert [each.game for each in tick_all(club, in_time) if each.error] == ["monday"]
+    assert "the last tick in monday was" in wrong(club, -60)["clock ticks"][0]
+
+    resume(club, GameFolder(club.games / "monday"))
+    assert wrong(club, -60) == {}
+    assert not list(tick_all(club, in_time))
+    assert wrong(club, -60) == {}
+
+
+def test_a_tick_at_a_time_to_come_in_a_club_whose_games_have_not_begun(tmp_path: Path) -> None:
+    club = setup.create(tmp_path / "club", ADDRESS, "host@x.example")
+    open_game(club, "friday", (), Opening(3, "players", "sealed", hide_food=False), None, ())
+    list(tick_all(club, START))
+    assert wrong(club, -60)["clock ticks"] == (
+        "the last tick was at Sat 21 Nov, 12:00 UTC, which is still to come",
+        "once the clock of this machine is right, the next tick puts the club right",
+    )
+
+    list(tick_all(club, START - timedelta(hours=1)))
+
+    assert wrong(club, -60) == {}
+
+
+@pytest.mark.parametrize("left", [None, "what is this"])
+def test_a_key_that_is_lost_is_mended_as_it_is_said(club: MailClub, left: str | None) -> None:
+    path = club.folder / "club.secret.toml"
+    path.unlink()
+    if left:
+        path.write_text(left)
+        path.chmod(0o600)
+    what, do = wrong(club).pop("key")
+    assert what.startswith(str(path))
+    assert "pbem mail upgrade CLUB" in do
+    path.unlink(missing_ok=True)
+
+    done = run_program("mail", "upgrade", club.folder)
+
+    assert (done.returncode, wrong(club)) == (0, {})
+    assert "has a new one" in done.stdout
+    assert "nothing was changed" in run_program("mail", "upgrade", club.folder).stdout
+
+
+def test_a_clock_that_stands_in_one_game_is_named(club: MailClub) -> None:
+    list(tick_all(club, START + timedelta(days=1), but={"friday"}))
+
+    what, do = wrong(club, 24 * 60)["clock ticks"]
+
+    assert what == "the clock of friday has not ticked since Sat 21 Nov, 12:00 UTC"
+    assert do == "pbem mail run CLUB, once and by hand, says why the clock does not tick there"
+
+
+def test_what_may_not_be_read_is_named_in_a_run_too(club: MailClub, monkeypatch: pytest.MonkeyPatch) -> None:
+    private, opened = str(club.games / "friday" / "private.toml"), files._open_warily
+
+    def denied(path: str, flags: int) -> int:
+        if path == private:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+        return opened(path, flags)
+
+    monkeypatch.setattr(files, "_open_warily", denied)
+    os.utime(private)  # or nobody looks at it again
+
+    (trouble,) = run_once(club, START + timedelta(minutes=1)).troubles
+    assert trouble.message == f"friday: {private} cannot be used: permission denied"
+    assert trouble.hint == "the user who runs pbem must own the folder and everything in it"
+    assert trouble.code == "cannot-create"
+    assert trouble.exit_status == 73
 
 
 def test_a_club_of_files_has_the_same_steps(tmp_path: Path) -> None:

@@ -101,5 +101,5 @@ def test_no_summary_of_a_command_is_cut(family: tuple[str, ...]) -> None:
     command = [sys.executable, "-m", "pbem", *family, "--help"]
     shown = subprocess.run(command, capture_output=True, text=True, check=True, env={"COLUMNS": "80"}).stdout
 
-    assert "Commands:" in shown
-    assert "..." not in shown.partition("Commands:")[2]
+    assert "-h, --help" in shown
+    assert "..." not in shown.partition("-h, --help")[2]  # which the commands follow

@@ -377,7 +377,7 @@ def test_what_the_host_undoes_twice_is_called_so(tmp_path: Path, capsys: pytest.
         "Ann is back; Dora stands in again the next time",
         "friday has resumed",
         "Ann was not away",
-        "friday was not paused",
+        "friday was not paused; its clock starts again at the next tick",
     ]
     assert len(letters(club, "Ann")) == told + 2, "the question, and that the game goes on"
 

@@ -2,6 +2,7 @@
 
 import json
 import socket
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,10 @@ from forked import run_program
 from people import a_mail, drop
 
 from pbem.carriers import folders
-from pbem.carriers.mail.settings import MailClub, WayOut, club_text
+from pbem.carriers.mail.outgoing import maildir
+from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, club_text
 from pbem.cli import mail as mail_commands
+from pbem.club.deadlines import tick_all
 from pbem.club.upkeep.health import health_line, health_of, health_row, note_health
 from pbem.club.upkeep.service import tell_manager
 from pbem.errors import TryAgain
@@ -24,6 +27,10 @@ def club(tmp_path: Path) -> MailClub:
 
 def at(hour: int) -> str:
     return f"2026-11-21T{hour}:00:00Z"
+
+
+def set_way_out(club: MailClub, out: WayOut) -> None:
+    (club.folder / "club.toml").write_text(club_text(club.changed(outgoing=out)))
 
 
 def note(club: MailClub, hour: int, *troubles: str, looked: bool = True, sent: bool = True) -> None:
@@ -42,11 +49,78 @@ def test_a_club_is_well_since_the_first_run_without_trouble(club: MailClub) -> N
     note(club, 15, "the server is away", looked=False, sent=False)
     row = health_row(club)
     assert (row["well"], row["since"], row["looked"], row["sent"]) == (False, at(14), at(13), at(14))
-    assert health_line(club) == "\nsomething has been wrong since Sat 21 Nov, 14:00 UTC: the server is away"
+    assert health_line(club) == (
+        "\nsomething has been wrong since Sat 21 Nov, 14:00 UTC: the server is away\n"
+        "pbem mail doctor CLUB says what to do"
+    )
 
     note(club, 16)
     assert (health_row(club)["well"], health_row(club)["since"]) == (True, at(16))
     assert health_line(club) == ""
+
+
+def test_a_clock_that_stands_still_is_trouble_where_somebody_asks(club: MailClub) -> None:
+    doctor = "\npbem mail doctor CLUB says what to do"
+    assert health_line(club, ticking_at=START) == f"\nthe clock has never ticked: nobody is reminded{doctor}"
+
+    list(tick_all(club, START))
+    late = START + timedelta(hours=3)
+    told = "the clock has not ticked since Sat 21 Nov, 12:00 UTC: nobody is reminded"
+    assert health_line(club, ticking_at=START + timedelta(hours=1)) == health_line(club) == ""
+    assert health_line(club, ticking_at=late) == f"\n{told}{doctor}"
+    assert run_program("mail", "status", club.folder).stdout.count("clock") == 0  # nothing sends its letters
+
+    note(club, 12, "the server is away")
+    said = health_line(club, ticking_at=late).splitlines()
+    assert [line[:20] for line in said] == ["", "something has been w", "the clock has not ti", "pbem mail doctor CLU"]
+
+    set_way_out(club, WayOut("smtp", "127.0.0.1", 1, "none"))
+    assert told in run_program("mail", "status", club.folder).stdout
+
+
+def test_letters_that_are_rejected_are_trouble_until_the_host_has_dealt_with_them(club: MailClub) -> None:
+    maildir.make(club.outbox / ".failed")
+    letter = next((club.outbox / "new").iterdir())
+    letter.rename(club.outbox / ".failed" / "new" / letter.name)
+
+    assert run_program("mail", "run", club.folder, "--once").returncode == 0
+    row = health_row(club)
+    assert (row["well"], row["troubles"]) == (False, ["1 letter was rejected permanently"])
+    assert row["sent"] is None  # nothing was
+
+    assert "is in the outbox again, until the next pbem mail run" in run_program("mail", "retry", club.folder).stdout
+    run_program("mail", "run", club.folder, "--once")
+    assert health_row(club)["well"] is True
+
+
+@pytest.mark.parametrize(("password", "status"), [(None, 66), ("", 65)])
+def test_a_run_that_ends_with_an_error_is_trouble(club: MailClub, password: str | None, status: int) -> None:
+    note(club, 12)
+    path = club.folder / "secret"
+    if password is not None:
+        path.write_text(password)
+    there = WayIn("imap", "INBOX", "127.0.0.1", 1, "none", "pbem", "", str(path))
+    (club.folder / "club.toml").write_text(club_text(club.changed(incoming=there)))
+
+    assert run_program("mail", "run", club.folder, "--once").returncode == status
+
+    row = health_row(club)
+    assert row["well"] is False
+    assert "secret" in row["troubles"][0]
+
+
+def test_a_club_that_nothing_runs_any_more_is_not_well(club: MailClub) -> None:
+    note(club, 12)
+
+    assert health_row(club, START.replace(hour=13))["well"] is True
+    row = health_row(club, START.replace(hour=15))
+    assert (row["well"], row["since"]) == (False, at(12))
+    assert row["troubles"] == ["nothing has looked for messages since Sat 21 Nov, 12:00 UTC"]
+
+    path = club.folder / "health.toml"
+    path.write_text(path.read_text().replace("2026", "2020"))
+    told = run_program("mail", "status", club.folder, "--json").stdout
+    assert json.loads(told)["health"]["well"] is False
 
 
 def test_a_damaged_file_says_nothing_and_is_written_again(club: MailClub) -> None:
@@ -58,9 +132,10 @@ def test_a_damaged_file_says_nothing_and_is_written_again(club: MailClub) -> Non
 
 
 def test_a_run_tells_what_went_well(club: MailClub) -> None:
-    out = WayOut("smtp", "127.0.0.1", 1, "none")
-    (club.folder / "club.toml").write_text(club_text(club.changed(outgoing=out)))
-    assert run_program("mail", "run", club.folder, "--once").returncode == 75
+    set_way_out(club, WayOut("smtp", "127.0.0.1", 1, "none"))
+    done = run_program("mail", "run", club.folder, "--once")
+    assert done.returncode == 75
+    assert "pbem mail doctor CLUB says what is wrong" in done.stderr
 
     row = json.loads(run_program("mail", "status", club.folder, "--json").stdout)["health"]
     assert row["well"] is False

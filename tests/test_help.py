@@ -1,5 +1,6 @@
 """The habits of the command line: help in every form, with examples; completion in shells; a manual page."""
 
+import re
 import shlex
 import subprocess
 import sys
@@ -14,8 +15,11 @@ from forked import run_program
 
 import pbem as library
 from pbem.cli import app as cli
+from pbem.cli import club, mail
 from pbem.cli.help.examples import EXAMPLES, examples_of
+from pbem.cli.help.groups import OF_CLUBS, PROGRAM
 from pbem.cli.help.man import page
+from pbem.cli.host import mail as mail_host
 
 WHOLE: Any = typer.main.get_command(cli.build([]))
 
@@ -28,6 +32,7 @@ def commands(group: Any = WHOLE, before: str = "") -> Iterator[tuple[str, Any]]:
 
 
 NAMES = dict(commands())
+CLUBS = {"mail": {**mail.COMMANDS, **mail_host.COMMANDS}, "club": club.commands()}
 COMMON = ("", "play", "help", "git", "git move", "mail take")
 
 
@@ -45,6 +50,18 @@ def test_every_command_has_examples() -> None:
         group = hasattr(NAMES[name], "commands")
         assert lines
         assert group or all(shlex.split(line)[: len(name.split())] == name.split() for line in lines), name
+
+
+@pytest.mark.parametrize(("name", "groups"), [("", PROGRAM), ("mail", OF_CLUBS), ("club", OF_CLUBS)])
+def test_help_lists_every_command_once_in_its_group(name: str, groups: dict[str, tuple[str, ...]]) -> None:
+    every = CLUBS[name] if name else {**cli.COMMANDS, **cli.FAMILIES, "help": ""}
+
+    printed = pbem(*name.split(), "--help")
+    listed = re.findall(r"^  ([a-z][a-z-]*)  ", printed, re.MULTILINE)
+
+    assert sorted(listed) == sorted(every)
+    assert listed == [one for names in groups.values() for one in names if one in every]
+    assert [heading for heading in groups if f"\n{heading}:\n" in printed] == [*groups]
 
 
 @pytest.mark.parametrize("line", sorted({line for name in NAMES for line in examples_of(name)}))

@@ -29,7 +29,7 @@ from pbem.first_sparks.briefing.question import question
 from pbem.first_sparks.briefing.situation import for_letter, situation
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.moves import Buy, Drop, Offer, Spread, Take
-from pbem.first_sparks.notation import FORMS, ORDER_HEADING
+from pbem.first_sparks.notation import FORMS
 from pbem.first_sparks.plans.explain import explain, why_asked
 from pbem.first_sparks.plans.plan import Because, Planned, Why
 from pbem.first_sparks.plans.report import PlanEnd, report
@@ -59,7 +59,7 @@ every_turn = pytest.mark.parametrize(
 IDS: Final = re.compile(rf"[A-Z][0-9]{{1,2}}[abc]?|[{''.join(LETTERS.values())}]+|x[0-9]+")
 MARKER: Final = re.compile(r"\[[\w-]+/[0-9]+/\w+\]")
 # What players write, which has no other language yet, and what stands for it.
-ORDERS: Final = {*FORMS, *ORDER_HEADING.split(), "agree", "end", "resign", "neutral", "order", "plan", "help"}
+ORDERS: Final = {*FORMS, "agree", "end", "resign", "neutral", "order", "plan", "help"}
 HOLES: Final = {"CARD", "CELL", "SPACE"}
 
 

@@ -12,7 +12,7 @@ from test_cli import ZEROS
 
 from pbem import loading
 from pbem.cli.language import ordered_in, written_in
-from pbem.first_sparks.notation import FORMS, order_text
+from pbem.first_sparks.notation import FORMS, ORDER_HEADING, ORDER_LINE, order_text
 from pbem.first_sparks.plans.words import plan_text
 from pbem.loading import Submission
 from pbem.locale import LANGUAGES, Language, speaking, tr
@@ -133,9 +133,12 @@ def test_an_order_can_be_in_that_language(game: Path, language: Language) -> Non
 
 @in_every_other
 def test_the_answer_that_a_page_begins_can_be_sent_back(game: Path, language: Language) -> None:
-    _, _, answer = printed("show", game, "--language", language).rpartition("YOUR ANSWER\n")
-    assert f"order: {said_in(language, 'add B2c')}\n" in answer
+    shown = printed("show", game, "--language", language)
+    with speaking(language):
+        heading, line = tr(ORDER_HEADING), tr(ORDER_LINE).format(order=order_text("add B2c"))
+    assert f"{line}\n" in shown.partition(heading)[2]
 
+    answer = heading + shown.partition(heading)[2]
     printed("play", game, "-", "--as", "Cara", "--language", language, stdin=answer)
 
     assert str(loading.load(game).record.history[-1][0]) == "1 green add B2c"

@@ -11,6 +11,7 @@ import typer
 from pbem.cli import arguments
 from pbem.cli.console import READER_GONE, ReaderGone, status_of, unwritten, write_err, write_out
 from pbem.errors import UsageError
+from pbem.grammar import listed
 
 # Each command by its module; only that of the requested command is imported.
 COMMANDS: Final[dict[str, str]] = {
@@ -43,7 +44,7 @@ FAMILIES: Final[dict[str, str]] = {
     "club": "pbem.cli.club",
     "git": "pbem.cli.git.play",
 }
-
+CLUBS: Final = ("mail", "club")  # those of whoever hosts a club
 
 _HELP: Final = ("-h", "--help")
 _ALONE: Final = ("--version", "--install-completion", "--show-completion")  # these need no command
@@ -52,7 +53,7 @@ _COMPLETING: Final = "_PBEM_COMPLETE"  # set by the script that completes what i
 
 def _check_system(argv: list[str]) -> None:
     """Raise UsageError for a command that only a host uses, on a system that cannot keep a club's files safe."""
-    if argv[:1] in (["mail"], ["club"]) and argv[1:] and not hasattr(os, "O_NOFOLLOW") and not {*_HELP} & {*argv}:
+    if {*argv[:1]} & {*CLUBS} and argv[1:] and not hasattr(os, "O_NOFOLLOW") and not {*_HELP} & {*argv}:
         hint = "players need nothing but email, on any system"
         raise UsageError(f"pbem {argv[0]} is for the host, who needs Linux or macOS", hint=hint)
 
@@ -108,16 +109,18 @@ def _primer() -> str:
 
 
 def _explain(app: typer.Typer) -> None:
-    """Add the examples to the help of every command that is prepared, and to show what the game is about."""
+    """Add groups and examples to the help of every command that is prepared, and to show what the game is about."""
     from pbem.cli.help.examples import epilog
+    from pbem.cli.help.groups import OfClubs, Program
 
-    app.info.epilog = epilog("")
+    app.info.epilog, app.info.cls = epilog(""), Program
     for command in app.registered_commands:
         command.epilog = epilog(command.name or "")
         if command.name == "show":
             command.epilog = f"{command.epilog}\n\n{_primer()}"
     for group in app.registered_groups:
         group.epilog = epilog(group.name or "")
+        group.cls = OfClubs if group.name in CLUBS else None
         for command in group.typer_instance.registered_commands if group.typer_instance else ():
             command.epilog = epilog(f"{group.name} {command.name}")
 
@@ -169,6 +172,16 @@ def run(argv: list[str]) -> int:
     return status_of(lambda: _carry_out(argv), as_json="--json" in argv)
 
 
+def _in_families(context: Any, argv: list[str]) -> list[str]:  # noqa: ANN401 -- a click.Context
+    """Return the commands of families that may be meant by a word that is not a command where it stands."""
+    here: Any = getattr(context, "command", None)
+    word = "".join(argv[context.command_path.count(" ") :][:1]) if hasattr(here, "commands") else ""
+    if not word or word in here.commands:
+        return []
+    families: Any = typer.main.get_command(build([]))
+    return [f"pbem {family} {word}" for family in FAMILIES if word in families.commands[family].commands]
+
+
 def _carry_out(argv: list[str]) -> object:
     """Carry out a command and return what it returns; raises PbemError."""
     _check_system(argv)
@@ -180,7 +193,9 @@ def _carry_out(argv: list[str]) -> object:
             return UsageError.exit_status
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "pbem"
-        raise UsageError(error.format_message().rstrip("."), hint=f"{command} --help") from None
+        meant = _in_families(context, argv)
+        hint = listed(meant, "or") if meant else f"{command} --help"
+        raise UsageError(error.format_message().rstrip("."), hint=hint) from None
     except OSError as error:
         if not {*_HELP} & {*argv}:
             raise

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli import host as host_commands
 from pbem.cli.arguments import ClubPath, Json, Stats
 from pbem.cli.console import complain, show_report
-from pbem.cli.host import Release
+from pbem.cli.host import games
+from pbem.cli.host.games import Release
 from pbem.cli.new_game import BoardOption, HideFood, Languages
 from pbem.grammar import plural
 from pbem.report import done
@@ -106,6 +106,11 @@ def status(folder: ClubPath, stats: Stats = False, as_json: Json = False) -> Non
     show_report(done("status", "", folder, text, games=rows, health=health_row(club)), as_json, done=False)
 
 
+def commands() -> dict[str, Callable[..., None]]:
+    """Return the commands by their names."""
+    return {"init": init, "new": new, "run": run, "status": status, **games.COMMANDS}
+
+
 def family() -> typer.Typer:
     """Return ``pbem club`` with all its commands."""
     app = typer.Typer(
@@ -115,7 +120,6 @@ def family() -> typer.Typer:
         no_args_is_help=True,
         add_completion=False,
     )
-    own: dict[str, Callable[..., None]] = {"init": init, "new": new, "run": run, "status": status}
-    for name, command in (own | host_commands.COMMANDS).items():
+    for name, command in commands().items():
         app.command(name)(command)
     return app

@@ -3,7 +3,7 @@
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
@@ -39,10 +39,16 @@ def init(
         str, typer.Option(metavar="NAME", help="Where its mailbox is: gmail, outlook, fastmail, gmx and others.")
     ] = "",
     imap: Annotated[
-        str, typer.Option(metavar="HOST[:PORT]", help="Without --provider: the server from which mail is fetched.")
+        str,
+        typer.Option(
+            metavar="HOST[:PORT]", help="Without --provider: the server that has the mail; by default port 993, TLS."
+        ),
     ] = "",
     smtp: Annotated[
-        str, typer.Option(metavar="HOST[:PORT]", help="Without --provider: the server that sends the letters.")
+        str,
+        typer.Option(
+            metavar="HOST[:PORT]", help="Without --provider: the server that sends letters; by default port 465, TLS."
+        ),
     ] = "",
     user: Annotated[
         str, typer.Option(metavar="USER", help="The user name at these servers; by default the address.")
@@ -62,7 +68,7 @@ def init(
     """Create a club.
 
     Its folder holds the settings, an inbox and an outbox. With --provider, or with --imap and --smtp, mail travels by
-    these servers.
+    these servers. A club that has no servers yet can be given them in the same way.
     """
     from datetime import UTC, datetime
 
@@ -75,11 +81,10 @@ def init(
     providers.check(door, known)
     if known:
         door = providers.door_of(known, address, door)
-    elsewhere = bool(door.imap or door.smtp)
-    club = create(
-        folder, address, host, datetime.now(UTC), door if elsewhere else None, plus=known.plus if known else True
-    )
-    text = f"created a club in {folder}; its settings are in {folder / 'club.toml'}"
+    elsewhere = door if door.imap or door.smtp else None
+    what = "changed the" if (folder / "club.toml").exists() else "created a"
+    club = create(folder, address, host, datetime.now(UTC), elsewhere, plus=known.plus if known else True)
+    text = f"{what} club in {folder}; its settings are in {folder / 'club.toml'}"
     told = providers.next_steps(club, known, find_spec("imap_tools") is not None)
     more = {"provider": provider, "next": told} if told else {}
     lines = "\n".join((text, *told))
@@ -130,7 +135,11 @@ def new(
     table = open_game(club, game, said, opening, components, language or ())
     begun = table.game.exists()
     text = f"{game} has begun" if begun else f'{game} is open: players join by writing "join {game} NAME"'
-    show_report(done("begun" if begun else "open", text, table.folder, text, game=game), as_json)
+    sent = f"pbem mail run sends the letters, and pbem mail send {folder} does it now"
+    if club.outgoing.kind == "files":
+        sent = f"the letters are in {club.outbox}"
+    lines = f"{text}\n{sent}" if said else text
+    show_report(done("begun" if begun else "open", text, table.folder, lines, game=game), as_json)
 
 
 def take(
@@ -205,10 +214,12 @@ def run(
     at, club = instant(now) if now else None, own_club(folder)
     if take_old:
         club = club.changed(since="")
-    for round_ in watched(club, POLL) if watch else [run_once(club, at, today=datetime.now(UTC))]:
+    if watch and not as_json:
+        write_out(f"watching {folder}; stop with Ctrl-C\n")
+    rounds = watched(club, POLL) if watch else (run_once(each, at, today=datetime.now(UTC)) for each in (club,))
+    for round_ in _noted(club, rounds):
         processed = plural(len(round_.verdicts), "{n} message processed", "{n} messages processed")
         text = f"{processed}, {_sent_text(round_.sent)}"
-        _note(club, round_)
         for trouble in round_.troubles:
             if watch and not as_json:
                 _log(trouble, addresses=addresses)
@@ -219,7 +230,7 @@ def run(
             old = [older_text(round_.older)] if round_.older else []
             write_out("".join(f"{line}\n" for line in (*old, *round_.verdicts, *round_.did)))
         if once and round_.troubles:
-            raise TryAgain(f"not everything was done: {text}", hint="the rest will be tried again next time")
+            raise TryAgain(f"not everything was done: {text}", hint=_NEXT)
         if once or round_.older or round_.verdicts or round_.did or round_.sent.sent or round_.sent.failed:
             more = {"codes": round_.codes, "taken": len(round_.verdicts), "later": round_.later, "did": round_.did}
             more["older"] = round_.older
@@ -230,16 +241,36 @@ def run(
         interrupts.go_on()
 
 
+_NEXT: Final = "the rest will be tried again next time; pbem mail doctor CLUB says what is wrong, and what to do"
+
+
+def _noted(club: "MailClub", rounds: "Iterable[MailRun]") -> "Iterator[MailRun]":
+    """Yield the rounds, and record how the club is after each of them, and after an error that ends them."""
+    from pbem.carriers.mail.service import MailRun
+
+    try:
+        for round_ in rounds:
+            _note(club, round_)
+            yield round_
+    except PbemError as error:
+        _note(club, MailRun(troubles=(error,)))
+        raise
+
+
+_REJECTED: Final = ("{n} letter was rejected permanently", "{n} letters were rejected permanently")
+
+
 def _note(club: "MailClub", round_: "MailRun") -> None:
-    """Record how the club is now."""
+    """Record how the club is now: letters that were rejected are trouble until the host retries or deletes them."""
     from datetime import UTC, datetime
 
     from pbem.carriers.mail.outgoing import outbox
     from pbem.club.upkeep.health import note_health
 
-    sent = outbox.raised(round_.sent) is None and not (round_.sent.left and club.outgoing.kind != "files")
     troubles = [trouble.message for trouble in round_.troubles]
-    note_health(club, datetime.now(UTC), troubles, looked=round_.looked, sent=sent)
+    if rejected := len(outbox.refused(club)):
+        troubles.append(plural(rejected, *_REJECTED))
+    note_health(club, datetime.now(UTC), troubles, looked=round_.looked, sent=round_.sent.sent > 0)
 
 
 def _log(trouble: PbemError, *, addresses: bool) -> None:
@@ -312,7 +343,7 @@ def _later(error: Exception) -> TryAgain:
 
 COMMANDS: Final[dict[str, Callable[..., None]]] = {"init": init, "new": new, "take": take, "run": run, "send": send}
 # More commands, in modules that are only imported when one of them is called.
-MORE: Final = ("pbem.cli.mail_host",)
+MORE: Final = ("pbem.cli.host.mail",)
 
 
 def family() -> typer.Typer:
@@ -324,7 +355,8 @@ def family() -> typer.Typer:
         no_args_is_help=True,
         add_completion=False,
     )
-    asked = next((word for word in sys.argv[2:] if not word.startswith("-")), None)
+    typed = sys.argv[2:] if sys.argv[1:2] == ["mail"] else []
+    asked = next((word for word in typed if not word.startswith("-")), None)
     commands = dict(COMMANDS)
     if asked not in COMMANDS:
         for module in MORE:

@@ -183,12 +183,13 @@ def _ticks_in(text: str) -> ClubTicks:
 def note_tick(folder: Path, at: datetime, failed: Collection[str], *, went_back: bool) -> None:
     """Record a tick that was done in all games but those in which it has *failed*; raises PbemError.
 
-    A time before the last tick counts only if ticks *went back* in a game, since the host has put a wrong time right.
+    A time before the last tick counts only if ticks *went back* in a game, or if it was too early in
+    none: the host has put a wrong time right.
     """
     path = folder / CLUB_TICKS
     with files.locked(path, wait=_LONGEST_WAIT):
         before = club_ticks(folder)
-        if before.last is not None and at < before.last and not went_back:
+        if before.last is not None and at < before.last and failed and not went_back:
             return
         missed = {name: before.reached(name) or at for name in sorted(failed)[:_MOST_MISSED]}
         after = ClubTicks(at, missed)

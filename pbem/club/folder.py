@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from pbem import formats
+from pbem import files, formats
 from pbem.club import private
 from pbem.club.carrier import Club
 from pbem.club.toml_rows import build, row_of, with_key
@@ -86,12 +86,14 @@ class GameFolder(NamedTuple):
 
 
 def names_of(club: Club) -> list[str]:
-    """Return the names of all games of the club, in order; raises NoSuchFile."""
+    """Return the names of all games of the club, in order; raises NoSuchFile, CannotCreate if we may not read them."""
     try:
         with os.scandir(club.games) as entries:
             return sorted(entry.name for entry in entries if re.fullmatch(GAME_NAME, entry.name))
+    except PermissionError as error:
+        raise files.unexpected(error) from error
     except OSError as error:
-        raise NoSuchFile(f"cannot list {club.games}", path=str(club.games)) from error
+        raise NoSuchFile(f"cannot list {club.games}: {str(error.strerror).lower()}", path=str(club.games)) from error
 
 
 def folder_of(club: Club, game: str) -> GameFolder:

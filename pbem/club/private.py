@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pbem import files, formats
-from pbem.club.toml_rows import tables_in
+from pbem.club.toml_rows import tables_in, text_in
 
 FORMAT: Final = "pbem-private/1"
 _LIMIT: Final = 8 * 1024 * 1024  # bytes
@@ -19,8 +19,8 @@ _SECTIONS: Final = ("paused", "opening", "players", "former", "clock", "ticks", 
 
 
 def sections(path: Path) -> Mapping[str, Any]:
-    """Return the sections of the file; raises NoSuchFile, NotUnderstood."""
-    return _sections_in(path, files.read_text(path, _LIMIT))
+    """Return the sections of the file; raises NoSuchFile, NotUnderstood, CannotCreate if we may not read it."""
+    return _sections_in(path, text_in(path, _LIMIT))
 
 
 @lru_cache(maxsize=1)  # each part of a table asks for its own

@@ -31,9 +31,7 @@ def settings_of(kind: type[ClubKind], folder: Path, form: str, hint: str, **tabl
     path = folder / "club.toml"
     try:
         data = read(path, form)
-    except NoSuchFile as none:
-        if isinstance(none.__cause__, PermissionError):
-            raise files.unexpected(none.__cause__) from none
+    except NoSuchFile:
         raise NoSuchFile(f"{folder} is not a club", path=str(path), hint=hint) from None
     rows = {name: build(row, data.get(name, {}), path, f"[{name}] of ") for name, row in tables.items()}
     club = build(kind, data | rows, path, folder=folder)
@@ -75,6 +73,12 @@ def secret_key(club: Club) -> bytes:
     return bytes.fromhex(key)
 
 
+def write_key(folder: Path) -> None:
+    """Give a club a key of its own; codes that the old one made are not accepted any more. Raises CannotCreate."""
+    key = formats.dump({"format": SECRET_FORMAT, "key": os.urandom(KEY_BYTES).hex()}, "toml")
+    files.replace(folder / "club.secret.toml", key, mode=0o600)
+
+
 # A new club
 
 
@@ -95,8 +99,7 @@ def create(club: Club, text: str, more: Callable[[], None]) -> None:
             more()
         except OSError as error:
             raise CannotCreate(f"cannot make a club in {folder}: {error.strerror}", path=str(folder)) from error
-        key = formats.dump({"format": SECRET_FORMAT, "key": os.urandom(KEY_BYTES).hex()}, "toml")
-        files.replace(folder / "club.secret.toml", key, mode=0o600)
+        write_key(folder)
         files.create(folder / "club.toml", text, mode=0o600)
 
 

@@ -14,7 +14,7 @@ from pbem.club.clock_data import clock_data, read_clock
 from pbem.club.folder import GameFolder, check_seats, lost, read_roster, roster_sections
 from pbem.club.journal import journal_rows
 from pbem.club.settings import KEY_BYTES
-from pbem.club.toml_rows import build
+from pbem.club.toml_rows import build, text_in
 from pbem.club.transaction import Change, write
 from pbem.errors import Illegal, NotUnderstood, PbemError
 from pbem.first_sparks.briefing.board.picture import board_svg
@@ -184,7 +184,7 @@ def load_game(folder: GameFolder, rows: Sequence[dict[str, Any]] = ()) -> GameFi
 
     Raises NoSuchFile, NotUnderstood, Broken.
     """
-    text = files.read_text(folder.game)
+    text = text_in(folder.game, files.READ_LIMIT)
     digest = digest_of(text)
     if _Last.digest != digest or _Last.game is None or _Last.game.path != folder.game:
         ours = next((row["file"] for row in reversed(rows) if "file" in row), "") == digest

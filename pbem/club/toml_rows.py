@@ -1,17 +1,24 @@
 """The files of a club as named tuples. Hosts edit them, so unknown keys and wrong values are errors."""
 
 import re
+from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeVar, cast, get_args, get_origin
 
 from pbem import files, formats
-from pbem.errors import NotUnderstood
-from pbem.grammar import listed
+from pbem.errors import NoSuchFile, NotUnderstood, PbemError
+from pbem.grammar import listed, plural
 
 T = TypeVar("T")
 _MOST_NEAR: Final = 3
 
+# What a club is whose settings have a format of that name, and what its host should use.
+_CLUBS: Final = {
+    "pbem-club": ("a club by mail", "use pbem mail instead of pbem club"),
+    "pbem-folders": ("a club whose letters are files", "use pbem club instead of pbem mail"),
+}
 _FILE_LIMIT: Final = 256 * 1024
 
 
@@ -20,9 +27,14 @@ def read(path: Path, form: str) -> dict[str, Any]:
     return tables_in(text_in(path), path, form)
 
 
-def text_in(path: Path) -> str:
-    """Return the text of a club file; raises NoSuchFile, NotUnderstood."""
-    return files.read_text(path, _FILE_LIMIT)
+def text_in(path: Path, limit: int = _FILE_LIMIT) -> str:
+    """Return the text of a club file; raises NoSuchFile, NotUnderstood, CannotCreate if we may not read it."""
+    try:
+        return files.read_text(path, limit)
+    except NoSuchFile as none:
+        if isinstance(none.__cause__, PermissionError):
+            raise files.unexpected(none.__cause__) from none.__cause__
+        raise
 
 
 def tables_in(text: str, path: Path, form: str) -> dict[str, Any]:
@@ -36,6 +48,9 @@ def tables_in(text: str, path: Path, form: str) -> dict[str, Any]:
         raise NotUnderstood(
             f"{path} has the format {found}, and this version of pbem needs {form}", path="format", hint=hint
         )
+    if found != form and found.partition("/")[0] in _CLUBS:
+        what, hint = _CLUBS[found.partition("/")[0]]
+        raise NotUnderstood(f"{path.parent} is {what}", path="format", hint=hint)
     if found != form:
         raise NotUnderstood(f"{path} does not have the format {form}", path="format")
     return data
@@ -56,7 +71,9 @@ def build(kind: type[T], data: object, path: Path, part: str = "", **known: obje
         near = [name for name in names if get_close_matches(name, strange, 1)]
         meant = f"did you mean {listed(near[:_MOST_NEAR], 'or')}? " if near else ""
         hint = f"{meant}known keys: {', '.join(names)}"
-        raise NotUnderstood(f"unknown keys in {part}{path}", path=str(path), hint=hint)
+        lines = _lines_with(strange, path, part.partition(" of ")[0])
+        where = f", in {plural(len(lines), 'line', 'lines')} {listed(map(str, lines))}" if lines else ""
+        raise NotUnderstood(f"unknown keys in {part}{path}{where}", path=str(path), hint=hint)
     for key, value in data.items():
         wanted = types[key]
         if not _fits(wanted, value):
@@ -66,6 +83,20 @@ def build(kind: type[T], data: object, path: Path, part: str = "", **known: obje
     except TypeError:
         missing = listed(name for name in names if name not in data and name not in _with_default(kind))
         raise NotUnderstood(f"missing in {part}{path}: {missing}", path=str(path)) from None
+
+
+def _lines_with(keys: Collection[str], path: Path, table: str) -> list[int]:
+    """Return the numbers of the lines in which those keys begin a value in that *table* of a file, "" for the top."""
+    found: list[int] = []
+    with suppress(PbemError):
+        here = ""
+        for number, line in enumerate(text_in(path).splitlines(), 1):
+            if head := re.match(r"\s*\[+\s*(.*?)\s*\]", line):
+                here = f"[{head[1]}]"
+                found += [number] if not table and head[1] in keys else []
+            elif here == table and (key := re.match(r"""\s*["']?([^"'=]+?)["']?\s*=""", line)) and key[1] in keys:
+                found.append(number)
+    return found
 
 
 def _fields_of(kind: type[Any]) -> dict[str, Any]:

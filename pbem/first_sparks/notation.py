@@ -21,7 +21,9 @@ _PLACES: Final = "|".join(PLACES)
 ANY_TIME: Final = ("resign", "agree end")
 LONGEST_ORDER: Final = 200
 MILD: Final = ("decline", "pass", "stay")  # the answers that change least, at most one for a question
+# What stands above the order that is copied from a page, and before it.
 ORDER_HEADING: Final = "YOUR ANSWER"
+ORDER_LINE: Final = "order: {order}"
 
 
 # What follows the word of an order.

@@ -19,7 +19,12 @@ Options:
                         customize the installation.
   -h, --help            Show this message and exit.
 
-Commands:
+Play with others:
+  mail          Play by email: pbem reads the replies itself.
+  club          Play with text files in folders, without email.
+  git           Play through git: every commit is a move.
+
+A game in a file:
   new           Begin a game and print the text for the first player.
   join          Join a shared game.
   play          Play a move and print the text for the next player.
@@ -29,22 +34,25 @@ Commands:
   draw          Draw what is due in a shared game, if it waits for you.
   bot           Say what a bot would decide, and why.
   plan          Say ahead what you will answer, or show that.
+
+A game that was played:
   replay        Retell the game from its log.
-  verify        Prove that log, chain and snapshot agree.
-  diff-engines  Find the games that a change to the rules affects.
-  stats         Summarise games: rounds, wins, harvests, cards, players.
-  simulate      Play games between bots, and count them.
-  reveal        Publish the secret of a finished game.
-  audit         Prove every draw of a game from its secret.
   board         Draw the board as an SVG or PNG file.
-  convert       Convert a file from TOML to JSON or back.
+  reveal        Publish the secret of a finished game.
+  verify        Prove that log, chain and snapshot agree.
+  audit         Prove every draw of a game from its secret.
+
+Rules, cards, and help:
   rules         Look up rules: id, number, source, and a sentence.
   components    Show all cards and tiles, or check your own set.
-  schema        Print the JSON Schema of a file or of an answer.
   help          Explain a command, as --help does.
-  mail          Play by email: pbem reads the replies itself.
-  club          Play with text files in folders, without email.
-  git           Play through git: every commit is a move.
+
+For scripts:
+  convert       Convert a file from TOML to JSON or back.
+  schema        Print the JSON Schema of a file or of an answer.
+  stats         Summarise games: rounds, wins, harvests, cards, players.
+  simulate      Play games between bots, and count them.
+  diff-engines  Find the games that a change to the rules affects.
 
   Examples:
     pbem new game.toml Ann:red Bob:blue Cara:green --board recommended

@@ -42,6 +42,11 @@ def voters(matter: Matter, by: str, playing: Collection[str]) -> tuple[str, ...]
     return tuple(colour for colour in playing if colour not in (by, matter.seat))
 
 
+def is_decided_alone(matter: Matter, by: str, record: Record) -> bool:
+    """Return whether *by* needs nobody's agreement to a matter, which is decided without a motion."""
+    return by == HOST or (not voters(matter, by, in_play(record)) and matter.seat in ("", by))
+
+
 def missing(motion: Motion, playing: Collection[str]) -> tuple[str, ...]:
     """Return who of those who are *playing* must still agree to a motion."""
     asked = voters(motion.matter, motion.line.by, playing)
@@ -132,7 +137,7 @@ def check(line: TableLine, minutes: Minutes, record: Record, *, keys: bool, sinc
         return
     _check_sense(said, by, minutes, record, keys=keys)
     if line.proposed:
-        if by == HOST or (not voters(said, by, in_play(record)) and said.seat in ("", by)):
+        if is_decided_alone(said, by, record):
             raise Illegal(phrase("nobody has to agree to that, so it is decided without a motion"))
         open_one = open_motion(said, minutes, record)
         if open_one is not None:

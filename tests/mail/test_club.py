@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from clubs import ADDRESS, HOST, a_club, a_table, letters, tree
+from forked import run_program
 
 from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
 from pbem.carriers.mail.setup import create, own_club
@@ -104,6 +105,18 @@ def test_a_game_of_which_a_player_is_missing_is_not_loaded_and_names_the_colour(
 
     with pytest.raises(NotUnderstood, match=f"has no player for {missing.colour}"):
         load(club, table, roster._replace(players=tuple(others)))
+
+
+def test_a_club_of_the_other_kind_says_which_command_is_for_it(tmp_path: Path) -> None:
+    create(tmp_path / "mail", ADDRESS, HOST)
+    run_program("club", "init", tmp_path / "files", "--host", "Eve")
+
+    club, mail = run_program("club", "run", tmp_path / "mail"), run_program("mail", "status", tmp_path / "files")
+
+    for done in (club, mail):
+        assert (done.returncode, done.stdout) == (65, "")
+    assert "mail is a club by mail\n\nhint: use pbem mail instead of pbem club" in club.stderr
+    assert "files is a club whose letters are files\n\nhint: use pbem club instead of pbem mail" in mail.stderr
 
 
 def test_a_club_of_an_older_version_says_of_which(tmp_path: Path) -> None:
@@ -283,6 +296,29 @@ def test_a_key_that_is_nearly_known_is_named_as_it_should_be(tmp_path: Path) -> 
         read_club(tmp_path / "club")
 
     assert told.value.hint.startswith("did you mean kind? known keys: kind,")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "where"),
+    [
+        ("[incoming]\n", '[incoming]\nsecretword = "x"\n', "unknown keys in [incoming] of"),
+        ("[incoming]\n", "[secretword]\n", "unknown keys in"),
+        ("plus =", '"secretword" =', "unknown keys in"),
+    ],
+)
+def test_an_unknown_key_is_not_told_but_its_line_is(tmp_path: Path, old: str, new: str, where: str) -> None:
+    """Somebody may have put a secret there; a line of another table that begins alike is not meant."""
+    create(tmp_path / "club", ADDRESS, HOST)
+    path = tmp_path / "club" / "club.toml"
+    path.write_text(path.read_text().replace(old, new, 1))
+    lines = path.read_text().splitlines()
+    number = next(number for number, line in enumerate(lines, 1) if "secretword" in line)
+
+    with pytest.raises(PbemError) as told:
+        read_club(tmp_path / "club")
+
+    assert told.value.message == f"{where} {path}, in line {number}"
+    assert "secretword" not in str(told.value.as_json())
 
 
 def test_a_game_that_cannot_be_read_has_no_counts(tmp_path: Path) -> None:

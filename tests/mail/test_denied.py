@@ -2,6 +2,7 @@
 
 import errno
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -60,6 +61,30 @@ def test_the_club_of_another_user_is_told(open_folder: Path, nobody_python: str,
     assert done.returncode == status, done
     assert "cannot be used: permission denied" in json.loads(done.stdout)["message"]
     assert b"own the folder" in done.stderr + done.stdout
+
+
+@pytest.mark.slow
+def test_the_doctor_says_what_mends_a_club_that_root_has_made(open_folder: Path, nobody_python: str) -> None:
+    def told() -> str:
+        done = as_nobody([nobody_python, "-m", "pbem", "mail", "doctor", str(club.folder)])
+        assert done.returncode == 1, done
+        return done.stdout.decode()
+
+    club = a_club(open_folder / "club")
+    private = club.games / "friday" / "private.toml"
+    found = told()
+    assert f"failed   owner: {club.folder} belongs to root, and you are nobody\n" in found
+    assert f"         -> as root: chown -R nobody {club.folder}\n" in found
+
+    subprocess.run(["chown", "-R", "nobody", club.folder], check=True)
+    os.chown(private, 0, -1)
+    found = told()
+    assert f"game cannot be read: {private} cannot be used: permission denied\n" in found
+    assert "rebuild" not in found
+
+    os.chown(private, 65534, -1)
+    private.chmod(0)
+    assert f"         -> chmod u+rwX {private}\n" in told()
 
 
 WRITING = (
@@ -128,7 +153,7 @@ def test_root_may_look_at_the_club_of_another_user(open_folder: Path, command: s
 
 def test_every_command_that_changes_a_club_is_tried() -> None:
     from pbem.cli import mail as commands
-    from pbem.cli import mail_host as host_commands
+    from pbem.cli.host import mail as host_commands
 
     tried = {words.partition(" ")[0] for words in WRITING} | {"init", "status", "doctor", "backup", "restore"}
     assert tried == commands.COMMANDS.keys() | host_commands.COMMANDS.keys()

@@ -37,13 +37,16 @@ class Relay:
         self.deliver = deliver
         self.alter: Callable[[bytes], bytes] = lambda raw: raw
         self.port = 0
+        self.answer = "250 delivered"
 
     async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802
         """Deliver a mail, perhaps altered."""
+        if not self.answer.startswith("250"):
+            return self.answer
         raw = self.alter(envelope.original_content or b"")
         for recipient in envelope.rcpt_tos:
             self.deliver(recipient, raw)
-        return "250 delivered"
+        return self.answer
 
     def authenticated(
         self, _server: SMTP, _session: Session, _envelope: Envelope, _kind: str, data: object
@@ -141,7 +144,7 @@ def test_all_is_well_with_a_provider(provider: tuple[MailClub, Relay], dovecot: 
 
     assert {each.state for each in every.values()} == {"ok"}, every
     servers = [f"mail {way}, {step}" for way in ("in", "out") for step in ("server", "TLS", "password", "login")]
-    assert list(every)[7:] == [*servers, "letter sent", "letter found", "headers", "subaddress", "clock", "letters"]
+    assert list(every)[8:] == [*servers, "letter sent", "letter found", "headers", "subaddress", "clock", "letters"]
     assert every["subaddress"].what == f"mail to pbem+doctor@{DOMAIN} arrives"
     assert every["clock"].what == "the clock of this machine is that of the server"
     assert files_of(club.folder) == before
@@ -232,7 +235,8 @@ def test_settings_of_a_server_that_are_wrong(provider: tuple[MailClub, Relay], s
     free, said = a_port(), wrong
     assert said(set_to(club, out={"port": free}))["mail out, TLS"] == (
         f"nothing answers at {HOST}:{free}",
-        'check the port; the usual one is 465 with security = "tls", or 587 with "starttls"',
+        "check host and port under [outgoing] in club.toml, and the network of this machine; the usual port under "
+        '[outgoing] is 465 with security = "tls", or 587 with "starttls"',
     )
     assert said(set_to(club, into={"security": "tls"}))["mail in, TLS"][0] == (
         f"{HOST}:{club.incoming.port} does not speak TLS in that way"
@@ -251,7 +255,63 @@ def test_settings_of_a_server_that_are_wrong(provider: tuple[MailClub, Relay], s
     Path(secret).unlink()
     every = found(set_to(club))
     assert every["mail in, password"].state == "failed"
+    assert every["mail in, password"].do.startswith(f"write the password into the first line of {secret}")
     assert every["mail in, login"].state == every["letter sent"].state == every["headers"].state == "skipped"
+
+
+@pytest.mark.parametrize("password", [f"{PASSWORD} ", f"{PASSWORD[:2]} {PASSWORD[2:]}"])
+def test_blanks_in_a_password_that_is_refused(provider: tuple[MailClub, Relay], secret: str, password: str) -> None:
+    club, _ = provider
+    Path(secret).write_text(f"{password}\n")
+
+    every = wrong(club)
+
+    assert list(every) == ["mail in, login", "mail out, login"]
+    for _, do in every.values():
+        assert do == f"the password has a blank in it or at its end, which may not belong to it; {server_steps._WRONG}"
+
+
+def test_starttls_at_the_port_for_tls(provider: tuple[MailClub, Relay]) -> None:
+    """Neither the doctor nor a run waits for an answer, which never comes."""
+    club = set_to(provider[0], into={"port": 993, "security": "starttls"})
+    told = (
+        f"{HOST}:993 does not offer STARTTLS",
+        'port 993 is usually that for security = "tls" under [incoming] in club.toml',
+    )
+
+    assert wrong(club)["mail in, TLS"] == told
+    (trouble,) = run_once(club).troubles
+    assert (trouble.message, trouble.hint) == told
+
+
+def test_mail_that_comes_from_a_server_and_letters_that_go_nowhere(provider: tuple[MailClub, Relay]) -> None:
+    what, do = wrong(set_to(provider[0], out={"kind": "files"}))["mail out, login"]
+
+    assert what == f'mail comes from {HOST}, but kind = "files" under [outgoing] sends no letter'
+    assert do.startswith('set kind = "smtp" or "sendmail" under [outgoing]')
+
+
+@pytest.mark.parametrize(
+    ("said", "do"),
+    [
+        ("550 5.7.1 This message was blocked as spam", "the server takes this for spam: wait, or ask the provider; "),
+        ("554 5.7.1 Client host on a block list", "the server takes this for spam: wait, or ask the provider; "),
+        (
+            "550 5.4.5 Daily user sending limit exceeded",
+            "the provider takes only so many letters of an account: wait; ",
+        ),
+        ("451 4.7.1 Greylisted", "the server may take it later: wait for some minutes"),
+        ("550 5.7.60 Client does not have permissions to send as this sender", "address in club.toml must be one "),
+    ],
+)
+def test_why_a_letter_to_itself_is_not_taken(local: tuple[MailClub, Relay], said: str, do: str) -> None:
+    club, relay = local
+    relay.answer = said
+
+    what, advice = wrong(club)["letter sent"]
+
+    assert what == f"the server does not take a letter from {MINE} to itself: {said}"
+    assert advice.startswith(do)
 
 
 def test_a_server_that_never_answers(local: tuple[MailClub, Relay], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,7 +338,9 @@ def test_subaddresses_that_do_not_arrive(provider: tuple[MailClub, Relay]) -> No
     deliver = relay.deliver
     relay.deliver = lambda recipient, raw: None if "+" in recipient else deliver(recipient, raw)
 
-    assert set(wrong(club, 3)) == {"subaddress"}
+    every = wrong(club, 3)
+    assert set(every) == {"subaddress"}
+    assert every["subaddress"][1].endswith("then each game needs: pbem mail resend CLUB GAME --all")
 
     (club.folder / "club.toml").write_text(club_text(club.changed(plus=False)))
     assert {each.state for each in found(club).values()} == {"ok"}

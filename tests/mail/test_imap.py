@@ -137,6 +137,7 @@ def test_who_watches_is_woken_by_a_mail(club: MailClub, dovecot: Dovecot) -> Non
         deliver(dovecot, reply(asked, an_order(asked)))
         wait_until(lambda: the_record(club).turn == 1, what="a move, although there is no next look")
         assert process.stdout is not None
+        assert process.stdout.readline() == f"watching {club.folder}; stop with Ctrl-C\n"
         assert process.stdout.readline() == "friday: played, turn 1\n"
         assert process.stdout.readline().startswith("1 message processed")
         assert "\\Answered" in seen_by_the_host(dovecot.imap)[0].flags
@@ -255,7 +256,7 @@ def test_without_the_library_the_way_out_is_told(club: MailClub, monkeypatch: py
     with pytest.raises(UsageError) as trouble:
         run_once(club)
 
-    assert "pbem[mail]" in trouble.value.hint
+    assert trouble.value.hint == f"install it, or use a Maildir: {sys.executable} -m pip install imap-tools"
 
 
 def test_a_server_with_a_certificate_that_nobody_vouches_for_is_not_trusted(tmp_path: Path, sink: Sink) -> None:

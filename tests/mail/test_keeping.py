@@ -38,6 +38,25 @@ def test_systemd_knows_every_word_of_a_unit(name: str, club: MailClub, program: 
     assert (found.returncode, ours) == (0, [])
 
 
+@pytest.mark.needs("systemd-analyze", "root")
+def test_systemd_knows_every_word_of_the_unit_of_a_user_without_root(program: str, open_folder: Path) -> None:
+    """In which the paths are those of the guide, below the home folder."""
+    (open_folder / "home" / "pbem" / "bin").mkdir(parents=True)
+    (open_folder / "home" / "pbem" / "bin" / "pbem").symlink_to(program)
+    unit = open_folder / "pbem.service"
+    shutil.copy(RECIPES / "pbem-user.service", unit)
+    (open_folder / "run").mkdir()
+    shutil.chown(open_folder / "run", "nobody")
+    where = [f"HOME={open_folder}/home", f"XDG_RUNTIME_DIR={open_folder}/run"]
+
+    found = as_nobody(["env", *where, "systemd-analyze", "--user", "verify", str(unit)], timeout=60)
+    (open_folder / "home" / "pbem" / "bin" / "pbem").unlink()
+    without = as_nobody(["env", *where, "systemd-analyze", "--user", "verify", str(unit)], timeout=60)
+
+    assert (found.stdout + found.stderr, found.returncode) == (b"", 0)
+    assert f"Command {open_folder}/home/pbem/bin/pbem is not executable".encode() in without.stderr
+
+
 @pytest.mark.needs("systemd-analyze")
 @pytest.mark.parametrize("name", ["pbem.service", "pbem-backup.service"])
 def test_a_service_may_do_little_besides(name: str) -> None:
@@ -48,8 +67,11 @@ def test_a_service_may_do_little_besides(name: str) -> None:
 
 
 @pytest.mark.needs("root")
-def test_the_service_says_that_it_is_ready_and_alive(club: MailClub, program: str, open_folder: Path) -> None:
-    start = re.search(r"(?m)^ExecStart=(.*)$", recipe("pbem.service", club, program))
+@pytest.mark.parametrize("name", ["pbem.service", "pbem-user.service"])
+def test_the_service_says_that_it_is_ready_and_alive(
+    name: str, club: MailClub, program: str, open_folder: Path
+) -> None:
+    start = re.search(r"(?m)^ExecStart=(.*)$", recipe(name, club, program))
     assert start is not None
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(str(open_folder / "s"))
@@ -166,25 +188,22 @@ def test_the_steps_of_the_container_work_in_an_empty_folder(open_folder: Path) -
 def test_the_lines_for_cron(club: MailClub, program: str, open_folder: Path) -> None:
     """They are what a shell gets from cron, in which a bare percent sign would end the command."""
     guide = (RECIPES / "README.md").read_text(encoding="utf-8")
-    found = re.findall(r"(?m)^[*0-9]\S* \S+ \* \* \* (/opt/\S+ mail (?:run|backup) .*)$", guide)
-    (open_folder / "backups").mkdir()
-    shutil.chown(open_folder / "backups", "nobody")
-    lines = [
-        line.replace("/opt/pbem/bin/pbem", program)
-        .replace("/var/lib/pbem/club-", f"{open_folder}/backups/club-")
-        .replace("/var/lib/pbem/club", str(club.folder))
-        for line in found
-    ]
+    lines = re.findall(r"(?m)^[*0-9]\S* \S+ \* \* \* (\$HOME/\S+ mail (?:run|backup) .*)$", guide)
     asked = question(club)
     (club.folder / "inbox" / "new" / "1").write_bytes(reply(asked, an_order(asked)))
-    given_to_nobody(club)
+    home = open_folder / "home"
+    (home / "pbem" / "bin").mkdir(parents=True)
+    (home / "pbem" / "bin" / "pbem").symlink_to(program)
+    club.folder.rename(home / "club")
+    for path in (home, *home.rglob("*")):
+        shutil.chown(path, "nobody")
 
     for line in lines:
         assert "%" not in line.replace(r"\%", "")
-        done = as_nobody(["/bin/sh", "-c", line.replace(r"\%", "%")])
-        assert done.returncode == 0, done
+        done = as_nobody(["env", "-i", f"HOME={home}", "/bin/sh", "-c", line.replace(r"\%", "%")])
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")  # whatever is said, cron sends by mail
 
     assert len(lines) == 2
-    assert the_record(club).turn == 1
-    (made,) = (open_folder / "backups").iterdir()
+    assert the_record(club.changed(folder=home / "club")).turn == 1
+    (made,) = home.glob("*.gz")
     assert re.fullmatch(r"club-\d{4}-\d\d-\d\d\.tar\.gz", made.name)

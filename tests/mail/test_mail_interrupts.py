@@ -112,6 +112,7 @@ def test_who_watches_ends_at_the_first_signal(club: MailClub) -> None:
     line = [sys.executable, "-m", "pbem", "mail", "run", str(club.folder), "--watch"]
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
+        assert "watching" in process.stdout.readline()
         assert "played" in process.stdout.readline()
         process.send_signal(signal.SIGTERM)
         complaint = process.communicate(timeout=60)[1]

@@ -146,6 +146,34 @@ def test_a_program_that_is_not_there_is_an_error_of_the_settings(line: str) -> N
     assert "no shell" in trouble.hint
 
 
+def test_signs_for_a_shell_are_named_if_the_command_fails() -> None:
+    box = WayOut(password_command=f"{sys.executable} -c 'raise SystemExit(1)' ~/{SECRET} | head -1")
+    assert trouble_of(box).hint.startswith("no shell reads password_command, in which | and ~ would have a")
+    assert "no shell" not in trouble_of(from_python("import sys; sys.exit(1)")).hint
+    assert "no shell" not in trouble_of(WayOut(password_command="sh -c 'false | exit 1'")).hint  # noqa: S106
+
+
+def test_a_password_in_the_place_of_a_name_is_told_to_nobody() -> None:
+    for box in (WayOut(password_file=SECRET), WayOut(password_env=SECRET)):
+        assert trouble_of(box).hint
+
+
+def test_a_password_file_that_is_not_there_or_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "p"
+    box = WayOut(password_file=str(path))
+    with pytest.raises(NoSuchFile) as trouble:
+        password(box)
+    assert trouble.value.hint == f"write the password into the first line of {path}, and then: chmod go= {path}"
+
+    def denied(*_: object) -> str:
+        raise NoSuchFile("p cannot be opened: permission denied") from PermissionError(13, "no")
+
+    monkeypatch.setattr(passwords.files, "read_text", denied)
+    with pytest.raises(NoSuchFile) as trouble:
+        password(box)
+    assert "must be able to read it: chown " in trouble.value.hint
+
+
 @pytest.mark.parametrize("more", [{"password_env": "PBEM_SOMEWHERE"}, {"password_file": "/nowhere"}])
 def test_two_places_for_one_password_are_an_error_of_the_settings(more: dict[str, str]) -> None:
     assert isinstance(trouble_of(WayOut(password_command="echo x")._replace(**more)), NotUnderstood)  # noqa: S106

@@ -81,6 +81,7 @@ def test_a_provider_with_app_passwords_gets_a_file_for_it_that_nobody_else_reads
     assert secret == folder / "password"
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
     assert "wants an app password" in told
+    assert KNOWN["gmail"].source not in told
     assert "https://myaccount.google.com/apppasswords" in told
     assert "pbem+anything@gmail.com, should arrive" in told
     assert str(secret) in told
@@ -112,11 +113,54 @@ def test_a_provider_that_wants_only_the_name_gets_it_and_no_subaddresses(tmp_pat
     assert "plus = false" in told
 
 
+def test_a_club_that_is_tried_out_gets_its_provider_later(tmp_path: Path) -> None:
+    """What the host has set stays, the letters that wait go out, and a second provider is refused."""
+    folder = tmp_path / "club"
+    init(folder)
+    own = (folder / "club.toml").read_text()
+    (folder / "club.toml").write_text(own.replace('timezone = "UTC"', 'timezone = "Europe/Rome"'))
+    run_program("mail", "new", folder, "friday", "Ann=ann@example.org", "bot", "bot")
+    before = read_club(folder)
+
+    told = init(folder, "--provider", "posteo")
+
+    club = read_club(folder)
+    assert told.startswith("changed the club in ")
+    assert "the letters that are in the outbox will be sent" in told
+    assert (club.timezone, club.incoming.host, club.outgoing.kind) == ("Europe/Rome", "posteo.de", "smtp")
+    assert (club.folder / "password").exists()
+    assert club.since >= before.since
+    done = run_program("mail", "init", folder, "--address", club.address, "--host", club.host, "--provider", "gmx")
+    assert (done.returncode, "is already a club\n\nhint: its settings are in" in done.stderr) == (73, True)
+    assert read_club(folder) == club
+
+
+@pytest.mark.parametrize(
+    ("more", "hint"),
+    [
+        ([], "to give it a mailbox, add --provider NAME, or --imap HOST and --smtp HOST"),
+        (["--provider", "gmx"], "use its own --address pbem@example.org and --host you@example.net"),
+    ],
+)
+def test_a_second_init_says_how_a_club_gets_its_mailbox(more: list[str], hint: str, tmp_path: Path) -> None:
+    folder = tmp_path / "club"
+    init(folder)
+    before = read_club(folder)
+
+    done = run_program("mail", "init", folder, "--address", "other@example.org", "--host", "you@example.net", *more)
+
+    assert done.returncode == 73
+    assert hint in done.stderr
+    assert read_club(folder) == before
+
+
 def test_any_other_servers_are_named_by_host_and_port(tmp_path: Path) -> None:
     more = ["--imap", "mail.example.org", "--smtp", "mail.example.org:587", "--user", "me", "--password-file", "secret"]
 
-    init(tmp_path / "club", *more)
+    told = init(tmp_path / "club", *more)
 
+    assert "me logs in to mail.example.org:993 and mail.example.org:587; if" in told
+    assert "if doctor says that it does not, set plus = false" in told
     club = read_club(tmp_path / "club")
     assert (club.incoming.port, club.incoming.security, club.incoming.user) == (993, "tls", "me")
     assert (club.outgoing.port, club.outgoing.security, club.outgoing.user) == (587, "starttls", "me")

@@ -55,6 +55,8 @@ def recipe(name: str, club: MailClub, program: str) -> str:
     for before, after in (
         ("/opt/pbem/bin/pbem", program),
         ("/var/lib/pbem/club", str(club.folder)),
+        ("%h/pbem/bin/pbem", program),
+        ("%h/club", str(club.folder)),
         ("example.org", DOMAIN),
         ("example\\.org", re.escape(DOMAIN)),
     ):

@@ -13,14 +13,14 @@ from servers import Sink, a_port
 from pbem.carriers.mail.incoming import mailbox as inbox
 from pbem.carriers.mail.outgoing import delays as overdue
 from pbem.carriers.mail.outgoing import outbox
-from pbem.carriers.mail.service import clocked, run_once
-from pbem.carriers.mail.settings import MailClub, WayOut, club_text
+from pbem.carriers.mail.service import clocked, run_once, watched
+from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, club_text
 from pbem.carriers.mail.take import games_named, take
 from pbem.carriers.mail.tickets import address_of
 from pbem.club import host
 from pbem.club.folder import read_roster
 from pbem.club.status import letter_lines, rows_of
-from pbem.errors import TryAgain
+from pbem.errors import NotUnderstood, TryAgain
 from pbem.reading.ticket import ticket
 from pbem.table.clock import instant
 from pbem.table.letters.letter import paragraphs
@@ -96,6 +96,16 @@ def test_a_game_that_cannot_be_read_stops_no_other_clock(club: MailClub) -> None
 
     assert (done.later, has_ticked(a_table(club, "monday"))) == (1, True)
     assert str(a_table(club).private) in done.troubles[0].message
+
+
+def test_a_game_that_cannot_be_read_is_told_without_a_clock_too(club: MailClub) -> None:
+    club = club.changed(outgoing=WayOut())
+    assert run_once(club).troubles == ()
+
+    a_table(club, "friday").game.write_text("what is this")
+
+    (trouble,) = run_once(club).troubles
+    assert "friday" in trouble.message
 
 
 @pytest.mark.parametrize("forged", [True, False])
@@ -268,3 +278,22 @@ def test_a_notice_that_reaches_the_host_leaves_nothing_untold(club: MailClub, si
 
     assert outbox.send(served(club, sink)).untold == ""
     assert sink.mails[0].recipients == (HOST,)
+
+
+def test_a_watching_club_whose_password_file_is_gone_waits_for_it(club: MailClub, tmp_path: Path) -> None:
+    """As for a server that is away; but with settings that only a person can mend it does not begin."""
+    secret = tmp_path / "secret"
+    there = WayIn("imap", "INBOX", "127.0.0.1", 1, "none", "pbem", "", str(secret))
+    club = club.changed(incoming=there, outgoing=WayOut())
+    rounds = watched(club, 0.01)
+    (gone,), (still,) = next(rounds).troubles, next(rounds).troubles
+    secret.write_text("word\n")
+    (away,) = next(rounds).troubles
+    rounds.close()
+
+    assert gone.message == still.message == f"{secret} cannot be opened: no such file or directory"
+    assert away.message.startswith("cannot connect to the mail server")
+
+    secret.write_text("")
+    with pytest.raises(NotUnderstood):
+        next(watched(club, 0.01))

@@ -174,7 +174,14 @@ class TokenSink:
 def a_token_sink(shop: Shop) -> Iterator[TokenSink]:
     """Run that server."""
     kept = TokenSink(shop)
-    controller = Controller(kept, hostname=HOST, port=a_port(), ready_timeout=120, auth_require_tls=False)
+    controller = Controller(
+        kept,
+        hostname=HOST,
+        port=a_port(),
+        ready_timeout=120,
+        auth_require_tls=False,
+        auth_exclude_mechanism=["LOGIN", "PLAIN"],
+    )
     controller.start()
     kept.port = controller.port
     try:

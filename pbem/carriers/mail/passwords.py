@@ -5,6 +5,7 @@ and a time limit ends the program itself. Nothing that it prints is ever repeate
 """
 
 import os
+import re
 import select
 import shlex
 import subprocess
@@ -17,10 +18,14 @@ from typing import Final, TypeVar
 from pbem import files, interrupts
 from pbem.carriers.mail.settings import WayIn, WayOut
 from pbem.errors import NoSuchFile, NotUnderstood, TryAgain
+from pbem.formats import shown
+from pbem.grammar import listed
+from pbem.ownership import user_name
 
 _Connection = TypeVar("_Connection")
 TIME_LIMIT: Final = 60.0  # seconds for the command, which may have to fetch a token or to ask for a passphrase
 LONGEST: Final = 64 * 1024  # bytes that the command may print; a token has some thousands
+_SIGNS: Final = "|$;&<>*`"
 _SOON: Final = 0.05  # seconds
 
 
@@ -78,17 +83,37 @@ def password(box: WayOut | WayIn) -> str:
     if box.password_env:
         found = os.environ.get(box.password_env)
         if found is None:
-            message = f"the environment variable {box.password_env}, which holds the password, is not set"
-            raise NoSuchFile(message, path="club.toml")
+            name = box.password_env if re.fullmatch(r"[A-Z_][A-Z0-9_]*", box.password_env) else "of password_env"
+            message = f"the environment variable {name}, which holds the password, is not set"
+            hint = "set it where pbem runs, in its service or crontab too; or use password_file"
+            raise NoSuchFile(message, path="club.toml", hint=hint)
         return found
     if box.password_file:
-        found = files.read_text(Path(box.password_file), 4096).partition("\n")[0].rstrip("\r")
+        found = _in_file(Path(box.password_file)).partition("\n")[0].rstrip("\r")
         if not found:
             hint = "write the password into its first line"
             raise NotUnderstood(f"the file {box.password_file} has no password", path="password_file", hint=hint)
         return found
     hint = "set password_command, or password_file to the path of a file, or password_env to the name of a variable"
     raise NotUnderstood("club.toml does not say where the password is", path="club.toml", hint=hint)
+
+
+def _in_file(path: Path) -> str:
+    """Return what a password_file says; raises NoSuchFile, NotUnderstood."""
+    try:
+        return files.read_text(path, 4096)
+    except NoSuchFile as error:
+        if not path.is_absolute():  # and perhaps the password itself
+            hint = "give the whole path of a file, and write the password into its first line"
+            raise NoSuchFile(
+                "the file that password_file names does not exist", path="password_file", hint=hint
+            ) from None
+        name = shown(path)
+        error.hint = f"write the password into the first line of {name}, and then: chmod go= {name}"
+        if isinstance(error.__cause__, PermissionError):
+            us = user_name(os.geteuid())
+            error.hint = f"{us}, who runs pbem, must be able to read it: chown {us} {name}; chmod u+r {name}"
+        raise
 
 
 def bearer(box: WayOut | WayIn, token: str) -> str:
@@ -117,7 +142,7 @@ def _from_command(line: str) -> str:
         printed = _printed(program)
     if program.returncode:
         why = f"exited with {program.returncode}" if program.returncode > 0 else "was ended by a signal"
-        raise _failed(why)
+        raise _failed(why, of_a_shell(line))
     first = printed.partition(b"\n")[0].rstrip(b"\r")
     try:
         found = first.decode()
@@ -187,7 +212,21 @@ def _printed(program: subprocess.Popen[bytes]) -> bytes:
     raise _failed(f"was ended after {TIME_LIMIT:g} seconds")
 
 
-def _failed(why: str) -> TryAgain:
+def of_a_shell(line: str) -> str:
+    """Return what to say of signs in a command that only a shell understands, "" for no such sign."""
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        words = []
+    bare = [word for word in words if not re.search(r"\s", word)]  # others were in quotes, for a program
+    signs = {word[0] for word in bare if word[:1] == "~"} | {sign for word in bare for sign in _SIGNS if sign in word}
+    if not signs or words[0].endswith("sh"):
+        return ""
+    marks = listed(sorted(signs))
+    return f"no shell reads password_command, in which {marks} would have a meaning: give whole paths, or sh -c '...'"
+
+
+def _failed(why: str, hint: str = "") -> TryAgain:
     """Return the error of a command, which says nothing of what it has printed."""
-    hint = "run it by hand as the club's user: its first line must be the password or the token"
+    hint = hint or "run it by hand as the club's user: its first line must be the password or the token"
     return TryAgain(f"the password_command in club.toml {why}", path="password_command", hint=hint)

@@ -2,12 +2,15 @@
 
 import re
 import shlex
+import sys
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 from pbem import formats
+from pbem.carriers.mail.outgoing.outbox import waiting
 from pbem.carriers.mail.settings import Auth, MailClub, WayIn, WayOut
 from pbem.errors import UsageError
+from pbem.grammar import listed
 
 DATA: Final = Path(__file__).with_name("providers.toml")
 Security = Literal["none", "starttls", "tls"]
@@ -44,8 +47,7 @@ class Provider(NamedTuple):
     def told(self) -> list[str]:
         """Return what a host must know, a sentence each, without a full stop."""
         wants = _WANTS[self.login].format(name=self.name, where=self.where)
-        source = f"were read on {self.source} ({self.known})" if self.source else "are from memory"
-        return [wants, *([self.note.removesuffix(".")] if self.note else []), f"hosts and ports {source}"]
+        return [wants, *([self.note.removesuffix(".")] if self.note else [])]
 
 
 class Door(NamedTuple):
@@ -107,14 +109,15 @@ def next_steps(club: MailClub, provider: Provider | None, has_imap: bool) -> lis
         name = of_address(club.address)
         found = f"this looks like an address of {providers()[name].name}" if name else ""
         return [f"{found}: --provider {name} would write its servers into club.toml"] if name else []
-    steps = provider.told() if provider else []
+    steps = provider.told() if provider else _named(boxes)
     if boxes[0].password_command:
         steps.append("the first line that your command prints is the password or token; run it once as the club's user")
     else:
         steps.append(f"put the password into {boxes[0].password_file}, which nobody else may read")
-    if provider and club.plus:
-        steps.append(f"mail to subaddresses, {_subaddress(club.address)}, should arrive; if not, set plus = false")
-    if not club.plus:
+    if club.plus:
+        what = "should arrive; if not," if provider else "must arrive; if doctor says that it does not,"
+        steps.append(f"mail to subaddresses, {_subaddress(club.address)}, {what} set plus = false")
+    else:
         steps.append(
             "plus = false, since nobody knows whether mail to subaddresses arrives there; games work without it"
         )
@@ -128,9 +131,22 @@ def next_steps(club: MailClub, provider: Provider | None, has_imap: bool) -> lis
         if box in boxes and box.security == "none"
     ]
     if club.incoming.kind == "imap" and not has_imap:
-        steps.append("IMAP needs a library: pip install 'pbem[mail]'")
+        steps.append(f"IMAP needs a library: {to_install()}")
+    if waiting(club) and club.outgoing.kind != "files":
+        steps.append("the letters that are in the outbox will be sent")
     steps.append(f"then try it: pbem mail doctor {shlex.quote(str(club.folder))}")
     return steps
+
+
+def _named(boxes: list[WayIn | WayOut]) -> list[str]:
+    """Return who logs in to the servers that the host has named, and at which ports."""
+    servers = listed(f"{box.host}:{box.port}" for box in boxes)
+    return [f"{boxes[0].user} logs in to {servers}; if user or port is another one, change it in club.toml"]
+
+
+def to_install() -> str:
+    """Return the command that installs the library for IMAP where this program is."""
+    return f"{shlex.quote(sys.executable)} -m pip install imap-tools"
 
 
 def _subaddress(address: str) -> str:

@@ -16,7 +16,8 @@ from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import games_named, take
 from pbem.club import strangers, tally
 from pbem.club.deadlines import Ticked, tick_all
-from pbem.errors import PbemError, TryAgain
+from pbem.club.status import unreadable
+from pbem.errors import NotUnderstood, PbemError, TryAgain, UsageError
 from pbem.table.messages.verdict import Verdict
 
 LONGEST_PAUSE: Final = 300.0  # seconds between two attempts to reach a server that is away
@@ -60,7 +61,8 @@ def watched(club: MailClub, poll: float) -> Iterator[MailRun]:
 
     A server that ends a connection on which mail was waited for, as many do after half an hour or when a token expires,
     is called again at once and nothing is said of it. After other trouble the next attempt comes after *poll* seconds,
-    and then after twice the time each, up to ``LONGEST_PAUSE``.
+    and then after twice the time each, up to ``LONGEST_PAUSE``. A file that is not there, such as one with a password,
+    is such trouble too. Raises UsageError, NotUnderstood if the settings cannot be used when it begins.
     """
     import time
     from datetime import UTC
@@ -78,7 +80,7 @@ def watched(club: MailClub, poll: float) -> Iterator[MailRun]:
                     box.wait(poll)
                     waited, failures = True, 0
         except PbemError as trouble:
-            if not (begun or isinstance(trouble, TryAgain)):
+            if not begun and isinstance(trouble, UsageError | NotUnderstood):  # the settings: only a person mends them
                 raise
             if waited:
                 continue
@@ -151,11 +153,19 @@ def _round(club: MailClub, box: Inbox, now: datetime | None, today: datetime | N
     except PbemError as lost:
         troubles.append(lost)
         now, looked = None, False
-    ticked, wrong = clocked(club, now, but=unread) if now else ((), ())
+    ticked, wrong = clocked(club, now, but=unread) if now else ((), _unreadable(club) if looked else ())
     did = tuple(f"{game.game}: {what}" for game in ticked for what in game.what)
     return _with_sent(
         club, MailRun(tuple(verdicts), later, did, Sent(), (*troubles, *wrong), older, looked and not later)
     )
+
+
+def _unreadable(club: MailClub) -> tuple[PbemError, ...]:
+    """Return what is wrong with games that cannot be read, as a tick would find out."""
+    try:
+        return tuple(unreadable(club))
+    except (PbemError, OSError) as error:
+        return (_trouble(error),)
 
 
 def _trouble(error: BaseException) -> PbemError:

@@ -98,6 +98,11 @@ class MailClub(Club):
     outgoing: WayOut = _WAY_OUT
 
     @property
+    def travels(self) -> bool:
+        """Whether a server or a program is named that brings mail or sends it."""
+        return (self.incoming.kind, self.outgoing.kind) != ("maildir", "files")
+
+    @property
     def outbox(self) -> Path:
         """The Maildir with the letters that are still to be sent."""
         return self.folder / "outbox"

@@ -10,7 +10,7 @@ from pbem.carriers.mail.outgoing import maildir
 from pbem.carriers.mail.settings import HOST_HINT, MailClub, club_text, is_address, read_club
 from pbem.carriers.mail.tickets import LONGEST_LOCAL
 from pbem.club import settings
-from pbem.errors import UsageError
+from pbem.errors import CannotCreate, UsageError
 from pbem.table.clock import timestamp
 
 if TYPE_CHECKING:
@@ -23,11 +23,14 @@ SECRET_FILE: Final = "password"  # noqa: S105 -- the file in the club's folder, 
 def create(
     folder: Path, address: str, host: str, at: datetime | None = None, door: "Door | None" = None, *, plus: bool = True
 ) -> MailClub:
-    """Make a club in a folder that has no settings yet, or is new; raises CannotCreate, UsageError.
+    """Make a club in a folder that has no settings yet, or is new.
+
+    Raises CannotCreate, UsageError, and NotUnderstood for a club whose settings cannot be read.
 
     Mail that came before the time *at*, if one is given, is never touched. Without a *door* it comes into a Maildir and
     goes out as files. A door without a password gets an empty file for it, which nobody else may read. *plus* says
-    whether mail to ``pbem+anything@example.org`` reaches the club.
+    whether mail to ``pbem+anything@example.org`` reaches the club. A club of these addresses that has no door yet gets
+    this one, and its ``club.toml`` loses its comments.
     """
     for each in (address, host):
         if not is_address(each):
@@ -39,6 +42,8 @@ def create(
             hint="choose a shorter one: a reply token is added there, and 64 characters are the limit",
         )
     club = MailClub(folder, address, host, plus=plus, since=timestamp(at) if at else "")
+    before = _at_home(club, has_door=door is not None)
+    club = before or club
     own = folder.absolute() / SECRET_FILE
     if door:
         from pbem.carriers.mail.providers import with_mailbox
@@ -54,8 +59,30 @@ def create(
         if str(own) in (club.incoming.password_file, club.outgoing.password_file) and not own.exists():
             files.replace(own, "", mode=0o600)
 
-    settings.create(club, club_text(club), mailboxes)
+    if before:
+        mailboxes()
+        files.replace(folder / "club.toml", club_text(club), mode=0o600)
+    else:
+        settings.create(club, club_text(club), mailboxes)
     return club
+
+
+def _at_home(new: MailClub, *, has_door: bool) -> MailClub | None:
+    """Return the club that is in the folder of the *new* one already, to get a door; None if no club is there.
+
+    Raises CannotCreate if it has other addresses, has a door, or if the new one has none.
+    """
+    if not (new.folder / "club.toml").exists():
+        return None
+    club = own_club(new.folder)
+    hint = "its settings are in club.toml"
+    if not club.travels:
+        hint = "to give it a mailbox, add --provider NAME, or --imap HOST and --smtp HOST"
+        if has_door and (club.address, club.host) == (new.address, new.host):
+            return club.changed(plus=new.plus, since=new.since)
+        if has_door:
+            hint = f"to give it this mailbox, use its own --address {club.address} and --host {club.host}"
+    raise CannotCreate(f"{new.folder} is already a club", path=str(new.folder), hint=hint)
 
 
 def own_club(folder: Path) -> MailClub:

@@ -168,7 +168,7 @@ def _write(settings: Mapping[str, str], seen: Seen, news: server.PushNews) -> No
     if not folder:
         return
     from pbem.carriers.git.letters import letters
-    from pbem.cli.host import own_club
+    from pbem.cli.host.clubs import own_club
 
     addresses = {colour: settings.get(f"pbem.{colour}.address", "") for colour, _ in seen.record.players}
     try:

@@ -16,10 +16,12 @@ from typing import Final, Literal, NamedTuple, TypeVar
 from pbem import files, formats
 from pbem.club import toml_rows
 from pbem.club.carrier import Club
-from pbem.club.clock_data import club_ticks
-from pbem.club.folder import names_of
+from pbem.club.clock_data import club_ticks, read_clock
+from pbem.club.folder import GameFolder, names_of
+from pbem.club.settings import secret_key
 from pbem.club.status import unreadable
-from pbem.errors import CannotCreate, NoSuchFile, PbemError, TryAgain
+from pbem.club.upkeep.health import LATEST_TICK
+from pbem.errors import CannotCreate, NoSuchFile, NotUnderstood, PbemError, TryAgain
 from pbem.formats import shown
 from pbem.grammar import listed, plural
 from pbem.ownership import user_name
@@ -27,7 +29,8 @@ from pbem.table.times import shown as shown_time
 
 State = Literal["ok", "failed", "skipped"]
 PATIENCE: Final = 90.0  # seconds for a step
-LATEST_TICK: Final = timedelta(hours=2)  # after which reminders come too late
+_TOO_FAST: Final = timedelta(minutes=5)  # by which a clock may be wrong
+_MOST_NAMED: Final = 5  # games
 _LEAST_SPACE: Final = 100 * 1024 * 1024  # bytes
 _LEAST_FILES: Final = 1000
 _SECRETS: Final = ("club.secret.toml", "club.toml", "games", "outbox", "players", "strangers")
@@ -67,10 +70,21 @@ def diagnoses(checks: Iterable[Check]) -> Iterator[Diagnosis]:
             what = within(check.patience, check.look)
         except (PbemError, OSError) as error:
             wrong = files.unexpected(error) if isinstance(error, OSError) else error
-            yield Diagnosis(check.step, "failed", wrong.message, wrong.hint)
+            yield Diagnosis(check.step, "failed", wrong.message, _denied(wrong) or wrong.hint)
         else:
             well.add(check.step)
             yield Diagnosis(check.step, "ok", what)
+
+
+def _denied(error: PbemError) -> str:
+    """Return what to do about a file that we may not use, "" if that is not what is wrong."""
+    cause = error.__cause__
+    if not isinstance(cause, PermissionError):
+        return ""
+    with suppress(OSError):
+        if os.lstat(cause.filename).st_uid == os.geteuid():
+            return f"chmod u+rwX {shown(cause.filename)}"
+    return files.unexpected(cause).hint
 
 
 def within(seconds: float, call: Callable[[], _Found]) -> _Found:
@@ -103,8 +117,9 @@ def all_checks(
     club = cache(read)
     yield Check("folder", partial(_is_there, folder))
     yield Check("owner", partial(_owned, folder), ("folder",))
-    yield Check("settings", lambda: _read(club()))
-    yield Check("modes", partial(_private, folder), ("folder",))
+    yield Check("settings", lambda: _read(club, folder / "club.toml"))
+    yield Check("key", lambda: _key(club()), ("settings",))
+    yield Check("modes", partial(_private, folder), ("owner",))
     yield Check("space", partial(_space, folder), ("folder",))
     yield Check("games", lambda: _games(club()), ("settings",))
     yield Check("clock ticks", lambda: _ticks(club(), now), ("settings",))
@@ -118,8 +133,12 @@ def all_checks(
 # The steps
 
 
-def _read(club: Club) -> str:
-    path = club.folder / "club.toml"
+def _read(club: Callable[[], Club], path: Path) -> str:
+    try:
+        club()
+    except NotUnderstood as error:
+        error.hint = error.hint or f"correct that in {shown(path)} with an editor"
+        raise
     form = formats.parse(toml_rows.text_in(path), "toml", name=str(path)).get("format")
     return f"{shown(path)} can be read, and has the format {form}"
 
@@ -135,8 +154,11 @@ def _owned(folder: Path) -> str:
     owner, we = folder.stat().st_uid, os.geteuid()
     if owner != we:
         theirs = user_name(owner)
+        hint = f"run every command as that user: sudo -u {theirs} pbem ..."
+        if owner == 0:  # which sudo pbem leaves behind
+            hint = f"as root: chown -R {user_name(we)} {shown(folder)}"
         message = f"{shown(folder)} belongs to {theirs}, and you are {user_name(we)}"
-        raise CannotCreate(message, hint=f"run every command as that user: sudo -u {theirs} pbem ...")
+        raise CannotCreate(message, hint=hint)
     strange = [(path, user) for path, user in _everything(folder) if user != owner]
     if strange:
         (path, user), many = strange[0], plural(len(strange), "{n} file belongs", "{n} files belong")
@@ -152,6 +174,21 @@ def _everything(folder: Path) -> Iterator[tuple[Path, int]]:
             with suppress(FileNotFoundError):
                 path = Path(place, name)
                 yield path, path.lstat().st_uid
+
+
+def _key(club: Club) -> str:
+    """Return that the club has its own key, without which nobody can take a free seat."""
+    try:
+        secret_key(club)
+    except (NoSuchFile, NotUnderstood) as error:
+        if _denied(error):
+            raise
+        hint = (
+            f"copy it from a backup; or delete it if it is there, and {club.command} upgrade CLUB writes a new one: "
+            "then people who have not yet confirmed a seat must ask again"
+        )
+        raise NoSuchFile(f"{error.message}, and so nobody can join a game", hint=hint) from None
+    return "club.secret.toml has the key with which people take a free seat"
 
 
 def _private(folder: Path) -> str:
@@ -176,10 +213,10 @@ def _space(folder: Path) -> str:
     free = disk.f_bavail * disk.f_frsize
     megabytes = free // (1024 * 1024)
     if free < _LEAST_SPACE:
-        message = f"the disk is nearly full: {megabytes} MiB are free"
+        message = f"the disk is nearly full: {megabytes} MiB are free, and it should be {_LEAST_SPACE // (1024 * 1024)}"
         raise TryAgain(message, hint="free some space; a message that cannot be kept waits, and is not lost")
     if disk.f_files and disk.f_favail < _LEAST_FILES:
-        message = f"the disk has room for only {disk.f_favail} more files"
+        message = f"the disk has room for only {disk.f_favail} more files, and it should be {_LEAST_FILES}"
         raise TryAgain(message, hint="delete files that nobody needs; the disk has too many small ones")
     return f"{megabytes} MiB are free"
 
@@ -187,7 +224,10 @@ def _space(folder: Path) -> str:
 def _games(club: Club) -> str:
     wrong = list(unreadable(club))
     if wrong:
-        hint = wrong[0].hint or f"{club.command} rebuild CLUB GAME compares a game with its messages"
+        is_lost = isinstance(wrong[0], NoSuchFile)
+        rebuild = f"move that file away, and {club.command} rebuild CLUB GAME makes it again"
+        known = wrong[0].hint if is_lost or "game.toml" not in wrong[0].message else ""  # another hint is for players
+        hint = _denied(wrong[0]) or known or rebuild
         many = plural(len(wrong), "{n} game cannot be read", "{n} games cannot be read")
         raise CannotCreate(f"{many}: {wrong[0].message}", hint=hint)
     return plural(len(names_of(club)), "{n} game can be read", "{n} games can be read")
@@ -202,9 +242,29 @@ def _ticks(club: Club, now: datetime) -> str:
     if last is None:
         raise TryAgain("the clock has never ticked: nobody is reminded", hint=hint)
     told = shown_time(last, club.zone, now)
-    if last > now + timedelta(minutes=5):
-        hint = "set the clock of this machine; the next tick puts the club right"
+    if ahead := _ahead(club, now):
+        games = listed(ahead[:_MOST_NAMED]) + (f" and {len(ahead) - _MOST_NAMED} more" if ahead[_MOST_NAMED:] else "")
+        hint = f"once the clock of this machine is right: {club.command} resume CLUB GAME, for each of these games"
+        raise TryAgain(f"the last tick in {games} was at a time that is still to come, so that time stands", hint=hint)
+    if last > now + _TOO_FAST:
+        hint = "once the clock of this machine is right, the next tick puts the club right"
         raise TryAgain(f"the last tick was at {told}, which is still to come", hint=hint)
     if now - last > LATEST_TICK:
         raise TryAgain(f"the last tick was at {told}; nobody has been reminded since", hint=hint)
+    missed = club_ticks(club.folder).missed
+    behind = [game for game in names_of(club) if now - missed.get(game, now) > LATEST_TICK]
+    if behind:
+        since = shown_time(missed[behind[0]], club.zone, now)
+        hint = f"{club.command} run CLUB, once and by hand, says why the clock does not tick there"
+        raise TryAgain(f"the clock of {behind[0]} has not ticked since {since}", hint=hint)
     return f"the last tick was at {told}"
+
+
+def _ahead(club: Club, now: datetime) -> list[str]:
+    """Return the games whose clock has ticked at a time to come: until then, each tick is too early for them."""
+    found: list[str] = []
+    for name in names_of(club):
+        with suppress(PbemError):  # another step says what is wrong
+            _, clock = read_clock(GameFolder(club.games / name))
+            found += [name] if clock.last is not None and clock.last > now + _TOO_FAST else []
+    return found

@@ -4,13 +4,14 @@ A monitor reads it in ``status --json``. It is written after each run, whether o
 """
 
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from pbem import files, formats
 from pbem.club.carrier import Club
 from pbem.club.clock_data import club_ticks
+from pbem.club.folder import names_of
 from pbem.club.toml_rows import build, read
 from pbem.club.transaction import LONGEST_WAIT
 from pbem.errors import PbemError
@@ -18,6 +19,7 @@ from pbem.table.clock import instant, timestamp
 from pbem.table.times import shown
 
 _FORMAT: Final = "pbem-health/1"
+LATEST_TICK: Final = timedelta(hours=2)  # after which reminders come too late
 _MOST: Final = 5  # troubles that are kept
 
 
@@ -44,7 +46,7 @@ def health_of(club: Club) -> Health:
 def note_health(club: Club, at: datetime, troubles: list[str], *, looked: bool, sent: bool) -> None:
     """Record a run at that time, if that can be written: a full disk is among the troubles already.
 
-    It has *looked* for all messages, and *sent* what there was to send, or has met with *troubles*.
+    It has *looked* for all messages, has *sent* letters, or has met with *troubles*.
     """
     path, now = _place(club.folder), timestamp(at)
     with suppress(PbemError), files.locked(path, wait=LONGEST_WAIT):
@@ -60,26 +62,39 @@ def note_health(club: Club, at: datetime, troubles: list[str], *, looked: bool, 
         files.replace(path, formats.dump({"format": _FORMAT} | kept, "toml"), mode=0o600)
 
 
-def health_row(club: Club) -> dict[str, Any]:
-    """Return the health as ``status --json`` has it; ``well`` is None before the first run."""
+def health_row(club: Club, now: datetime | None = None) -> dict[str, Any]:
+    """Return the health as ``status --json`` has it; ``well`` is None before the first run.
+
+    At a time *now*, if there is one, a club that nothing has run lately is not well.
+    """
     health, ticked = health_of(club), club_ticks(club.folder).last
+    troubles = health.troubles.splitlines()
+    if now and health.looked and now - instant(health.looked) > LATEST_TICK:
+        troubles.append(f"nothing has looked for messages since {shown(instant(health.looked), club.zone, now)}")
     return {
-        "well": not health.troubles if health.since else None,
+        "well": not troubles if health.since else None,
         "since": health.since or None,
         "looked": health.looked or None,
         "ticked": timestamp(ticked) if ticked else None,
         "sent": health.sent or None,
-        "troubles": health.troubles.splitlines(),
+        "troubles": troubles,
     }
 
 
-def health_line(club: Club, now: datetime | None = None) -> str:
-    """Return what ``status`` says of a club with troubles, "" if all is well or nothing is known."""
-    health = health_of(club)
-    if not health.troubles:
-        return ""
-    since = shown(instant(health.since), club.zone, now)
-    return f"\nsomething has been wrong since {since}: {health.troubles.splitlines()[0]}"
+def health_line(club: Club, now: datetime | None = None, *, ticking_at: datetime | None = None) -> str:
+    """Return what ``status`` says of a club with troubles, "" if all is well or nothing is known.
+
+    At a time *ticking_at*, if there is one, a clock that has not ticked lately is trouble too.
+    """
+    health, lines = health_of(club), list[str]()
+    if health.troubles:
+        since = shown(instant(health.since), club.zone, now)
+        lines.append(f"something has been wrong since {since}: {health.troubles.splitlines()[0]}")
+    last = club_ticks(club.folder).last
+    if ticking_at and names_of(club) and (last is None or ticking_at - last > LATEST_TICK):
+        since = f"has not ticked since {shown(last, club.zone, now)}" if last else "has never ticked"
+        lines.append(f"the clock {since}: nobody is reminded")
+    return "\n".join(("", *lines, f"{club.command} doctor CLUB says what to do")) if lines else ""
 
 
 def _place(folder: Path) -> Path:

@@ -6,6 +6,7 @@ command goes on.
 """
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, Final, NamedTuple
@@ -15,7 +16,7 @@ from pbem.club import private
 from pbem.club.changes import change_of
 from pbem.club.folder import GameFolder, roster_in
 from pbem.club.journal import note
-from pbem.club.settings import check_own
+from pbem.club.settings import check_own, write_key
 from pbem.club.toml_rows import tables_in, text_in
 from pbem.errors import NoSuchFile, NotUnderstood, TryAgain
 from pbem.formats import shown
@@ -34,16 +35,22 @@ _REST: Final = ("clock.toml", "ticks.toml", "plans.toml", "notes.toml", "talk.to
 
 
 class Upgraded(NamedTuple):
-    """The formats of a club before and after, the names of its games, and of those of which a motion was dropped."""
+    """The formats of a club before and after, the names of its games, and of those of which a motion was dropped.
+
+    *new_key* says whether its key was lost, and is another one now.
+    """
 
     before: str
     after: str
     games: tuple[str, ...]
     dropped: tuple[str, ...]
+    new_key: bool = False
 
 
 def upgrade(folder: Path) -> Upgraded:
     """Make a club of the first version one of this version, with no other program at work in it; once is enough.
+
+    A club of this version only gets a new key, if its own is lost.
 
     Raises NoSuchFile, CannotCreate if it belongs to another user, NotUnderstood if it is not of the first version or a
     file of it cannot be read, TryAgain if a change of a game was interrupted.
@@ -55,7 +62,10 @@ def upgrade(folder: Path) -> Upgraded:
     text = text_in(path)
     before = str(formats.parse(text, "toml", name=str(path)).get("format"))
     if before in _UPGRADES.values():
-        return Upgraded(before, before, (), ())
+        if (folder / "club.secret.toml").exists():
+            return Upgraded(before, before, (), ())
+        write_key(folder)
+        return Upgraded(before, before, (), (), new_key=True)
     if before not in _UPGRADES:
         hint = f"only {' and '.join(_UPGRADES)} can be upgraded; nothing was changed"
         raise NotUnderstood(f"{shown(path)} has the format {before[:40]!a}", path="format", hint=hint)
@@ -110,7 +120,7 @@ def _write(game: GameFolder) -> None:
         files.replace(game.folder / name, data, mode=0o600)
 
 
-def _sections(folder: Path) -> dict[str, object]:
+def _sections(folder: Path) -> Mapping[str, object]:
     """Return the sections of ``private.toml`` for a game in that folder; raises NotUnderstood."""
     found = _tables(folder / _ROSTER)
     if formats.is_table(opening := found.get("opening")) and (folder / _COMPONENTS).exists():

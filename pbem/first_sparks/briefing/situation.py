@@ -30,7 +30,7 @@ from pbem.first_sparks.briefing.words import (
 )
 from pbem.first_sparks.components import FOOD_VALUE, FOODS, Card
 from pbem.first_sparks.forecast import Outlook, food_after_eating, next_harvests
-from pbem.first_sparks.notation import ORDER_HEADING, order_text
+from pbem.first_sparks.notation import ORDER_HEADING, ORDER_LINE, order_text
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import HEAD_DIGITS
 from pbem.first_sparks.rules import buying, game_end
@@ -367,4 +367,6 @@ def _asked(
     else:
         how = tr("Answer with the line in brackets and your order, for example:")
     yield section("reply", (Prose(f"{any_time} {how}".lstrip()),))
-    yield section("copy", (Verbatim((ORDER_HEADING, mark, *(f"order: {order}" for order in orders))),))
+    yield section(
+        "copy", (Verbatim((tr(ORDER_HEADING), mark, *(tr(ORDER_LINE).format(order=each) for each in orders))),)
+    )

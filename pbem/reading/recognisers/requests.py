@@ -45,9 +45,10 @@ def request_of(text: str) -> str:
     It is in lower case, except for a motion, the name after ``join``, the order after ``try``, and
     the words of a note.
     """
-    bare = re.sub(_AROUND, "", text)
-    whole = next((found for kind in _WHOLE if (found := kind(text))), "")
-    return whole or next((found for kind in _POLITE if (found := kind(bare))), "")
+    if whole := next((found for kind in _WHOLE if (found := kind(text))), ""):
+        return whole
+    bare = re.sub(_AROUND, "", text) if len(text) <= LONGEST_TRY else ""  # a note alone is longer
+    return next((found for kind in _POLITE if (found := kind(bare))), "")
 
 
 def is_near(line: str) -> bool:

@@ -19,6 +19,12 @@ AT_ANY_TIME: Final = (
     'At any time you may write "resign", and leave the game permanently, or "agree end": the game ends as it stands '
     "when everyone has agreed."
 )
+# What a hint names of all that can be asked for, and each with what it does.
+KNOWN_REQUESTS: Final = (
+    *("help", "show", "options", "suggest", "rules rot", "try ORDER", "note TEXT", "news every", "news turn"),
+    *("news none", "plain", "language it", *(kind.request for kind in MOVED.values())),
+    *("absent until 2026-12-31", "back", "resign"),
+)
 REQUESTS: Final = "You can also write one of these, on a line of its own:"
 REQUESTS_LISTED: Final = (
     '"show": the game as it stands',

@@ -22,10 +22,9 @@ from pbem.reading.recognisers.phrases import meaning
 from pbem.reading.recognisers.requests import NOTE, is_near, named
 from pbem.table.clock import away_until, is_renewed, renewed
 from pbem.table.letters.headlines import headed
-from pbem.table.letters.help import help_sections, plan_help_sections, request_help_sections
+from pbem.table.letters.help import KNOWN_REQUESTS, help_sections, plan_help_sections, request_help_sections
 from pbem.table.letters.letter import Passage, paragraphs, phrases, together
 from pbem.table.letters.plans import about_plan
-from pbem.table.matters.kinds import MOVED
 from pbem.table.messages.answers import Heard, PlayersMessage, answer, refusal, replies_left, unanswered
 from pbem.table.notes import noted, reads_own
 from pbem.table.occurrences import CameBack, Occurrence, WentAway
@@ -35,11 +34,6 @@ from pbem.table.table import House, Table, decides
 from pbem.table.times import last_day, named_day
 
 MOST_REQUESTS: Final = 5
-KNOWN_REQUESTS: Final = (
-    *("help", "show", "options", "suggest", "rules rot", "try ORDER", "note TEXT", "news every", "news turn"),
-    *("news none", "plain", "language it", *(kind.request for kind in MOVED.values())),
-    *("absent until 2026-12-31", "back", "resign"),
-)
 _NEWS: Final = {
     "every": (
         "You will get a letter after every move, with everything that has happened. "

@@ -24,7 +24,7 @@ from pbem.table.matters.kinds import Answer, ChangeKey, Exclude, Replace, TakeBa
 from pbem.table.matters.matter import Matter, in_play
 from pbem.table.matters.standing import Away
 from pbem.table.minutes import Motion, seated
-from pbem.table.motions import check, holds, missing, open_motion, settles, voters
+from pbem.table.motions import check, holds, is_decided_alone, missing, open_motion, settles
 
 
 class Speaker(NamedTuple):
@@ -227,7 +227,7 @@ def _line(said: Utterance, by: str, file: GameFile, tip: Tip) -> TableLine:
     try:
         check(line, minutes, record, keys=ALLOWED_SIGNERS in tip.held, since=tip.asked_since)
     except Illegal:
-        if by == HOST or (not voters(said, by, in_play(record)) and said.seat in ("", by)):
+        if is_decided_alone(said, by, record):
             raise
         if open_one is not None and by in missing(open_one, in_play(record)):
             return line_now(record, by, Agrees(open_one.line.by), tip.time)

@@ -5,6 +5,7 @@ letter over in a file that the doctor has made, so that nothing is noted of it.
 """
 
 import os
+import re
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
@@ -34,6 +35,8 @@ _POLL: Final = 1.0  # seconds
 _DIFFERENCE: Final = timedelta(minutes=3)  # between two clocks
 _LARGEST: Final = 256 * 1024
 _COMPARED: Final = ("From", "Subject", "Message-ID", "References", "Reply-To", "Auto-Submitted", "X-Pbem")
+_SPAM: Final = r"(?i)spam|junk|unsolicited|bulk|abus|block|black|\blisted|policy|reputation|suspicious"
+_TOO_MANY: Final = r"(?i)limit|quota|too many|\brate\b"
 _CHANGED: Final = (
     "From must be an address from which the account may send; with another Reply-To or Message-ID, only the two lines "
     "at the top of a letter tell what a reply answers"
@@ -73,7 +76,7 @@ class OwnLetters:
         except (Refused, Later) as error:
             self._forget()
             message = f"the server does not take a letter from {self.plain} to itself: {error}"
-            raise TryAgain(message, hint="address in club.toml must be one from which the account may send") from None
+            raise TryAgain(message, hint=_advice(str(error))) from None
         except BaseException:
             self._forget()
             raise
@@ -139,7 +142,10 @@ class OwnLetters:
     def beyond_plus(self) -> str:
         """Return that mail to a plus-address arrives; raises TryAgain."""
         if self.plus not in self.came:
-            hint = "set plus = false in club.toml, or let the server deliver such addresses"
+            hint = (
+                "let the server deliver such addresses, or set plus = false in club.toml; letters that are already out "
+                "still ask for replies there, so that then each game needs: pbem mail resend CLUB GAME --all"
+            )
             raise TryAgain(f"the letter to {self.plus} has not arrived, as replies of players would", hint=hint)
         return f"mail to {self.plus} arrives"
 
@@ -154,6 +160,17 @@ class OwnLetters:
         if dated < self.sent - _DIFFERENCE:
             raise TryAgain(f"the clock of this machine is fast: the server has {timestamp(dated)}", hint=hint)
         return "the clock of this machine is that of the server"
+
+
+def _advice(said: str) -> str:
+    """Return what to do about a letter that a server has rejected with those words."""
+    if re.search(_SPAM, said):
+        return "the server takes this for spam: wait, or ask the provider; then pbem mail retry CLUB"
+    if re.search(_TOO_MANY, said):
+        return "the provider takes only so many letters of an account: wait; then pbem mail retry CLUB"
+    if re.match(r"4\d\d ", said):
+        return "the server may take it later: wait for some minutes, and run doctor again"
+    return "address in club.toml must be one from which the account may send"
 
 
 # Where they may be

@@ -1,5 +1,6 @@
 """A mail server, step by step: its name, the connection with TLS, the password, and the login."""
 
+import re
 import socket
 import ssl
 from collections.abc import Callable, Generator, Iterator
@@ -8,19 +9,28 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from pbem.carriers.mail.incoming import imap
 from pbem.carriers.mail.outgoing import outbox, smtp
-from pbem.carriers.mail.passwords import LoginRefused, password
-from pbem.carriers.mail.providers import providers
+from pbem.carriers.mail.passwords import LoginRefused, of_a_shell, password
+from pbem.carriers.mail.providers import Provider, providers
 from pbem.carriers.mail.settings import MailClub, WayIn, WayOut
+from pbem.carriers.mail.trouble import in_words, is_late, table_of, usual
 from pbem.club.upkeep.doctor import Check, closed
-from pbem.errors import NotUnderstood, TryAgain
+from pbem.errors import NotUnderstood, PbemError, TryAgain
 
 Box = WayIn | WayOut
 TIMEOUT: Final = 20.0  # seconds for each answer of a server
 _WRONG: Final = "check user and password; a provider that asks for a second factor at login wants an app password"
-_AUTHORISE: Final = "run the password_command by hand as the club's user; its helper may have to be authorised again"
-_CERTIFICATE: Final = (
-    "host in club.toml must be the name in the certificate, and the clock of this machine must be right"
+_AUTHORISE: Final = (
+    "run the password_command by hand as the club's user; if its token is old, log in to its helper again; user must "
+    "be the account to which the token belongs"
+)
+_TIME: Final = "set the clock of this machine; if it is right, the server's certificate must be renewed"
+_HOST: Final = "host in club.toml must be the name in the certificate"
+_CERTIFICATES: Final = {9: _TIME, 10: _TIME, 62: _HOST, 64: _HOST}  # by what OpenSSL finds
+_UNKNOWN: Final = (
+    "install the certificates of the authorities, usually the package ca-certificates; for a server that has signed "
+    "its own, name the file with its certificate in the variable SSL_CERT_FILE"
 )
 
 
@@ -35,7 +45,7 @@ def steps(name: str, box: Box, log_in: Callable[[], str]) -> Iterator[Check]:
 
 
 def _resolved(box: Box) -> str:
-    where = "[incoming]" if isinstance(box, WayIn) else "[outgoing]"
+    where = table_of(box)
     if not box.host:
         raise NotUnderstood(
             f"host is missing under {where} in club.toml", hint="write the name of your provider's server"
@@ -49,6 +59,8 @@ def _resolved(box: Box) -> str:
 
 
 def _connected(box: Box) -> str:
+    if isinstance(box, WayIn):
+        imap.check_port(box)
     with _trouble(box):
         if isinstance(box, WayIn):
             _reach_imap(box)
@@ -82,27 +94,26 @@ def _trouble(box: Box) -> Generator[None]:
     import imaplib
     import smtplib
 
-    where = _where(box)
-    usual = '993 with security = "tls", or 143 with "starttls"'
-    if isinstance(box, WayOut):
-        usual = '465 with security = "tls", or 587 with "starttls"'
+    where, advice = _where(box), usual(box)
     try:
         yield
     except ssl.SSLCertVerificationError as error:
         why = error.verify_message.rstrip(".")
-        raise TryAgain(f"the certificate of {where} is not valid: {why}", hint=_CERTIFICATE) from None
+        hint = _CERTIFICATES.get(error.verify_code, _UNKNOWN)
+        raise TryAgain(f"the certificate of {where} is not valid: {why}", hint=hint) from None
     except ssl.SSLError:
-        raise TryAgain(f"{where} does not speak TLS in that way", hint=f"the usual port is {usual}") from None
+        raise TryAgain(f"{where} does not speak TLS in that way", hint=advice) from None
     except ConnectionRefusedError:
-        raise TryAgain(f"nothing answers at {where}", hint=f"check the port; the usual one is {usual}") from None
+        hint = f"check host and port under {table_of(box)} in club.toml, and the network of this machine; {advice}"
+        raise TryAgain(f"nothing answers at {where}", hint=hint) from None
     except (smtplib.SMTPNotSupportedError, imaplib.IMAP4.error):
-        raise TryAgain(f"{where} does not offer STARTTLS", hint=f"the usual port is {usual}") from None
+        raise TryAgain(f"{where} does not offer STARTTLS", hint=advice) from None
     except OSError as error:
-        if TimeoutError in (type(error), type(error.__context__)):  # smtplib has its own name for it
-            hint = f"a firewall may stop it; the usual port is {usual}"
+        if is_late(error):
+            hint = f"{advice}; otherwise a firewall may stop it"
             raise TryAgain(f"{where} gives no answer in {TIMEOUT:g} seconds", hint=hint) from None
-        why = getattr(error, "strerror", None) or type(error).__name__
-        raise TryAgain(f"{where} cannot be reached: {why}", hint=f"the usual port is {usual}") from None
+        hint = f"check the network of this machine; {advice}"
+        raise TryAgain(f"{where} cannot be reached: {in_words(error)}", hint=hint) from None
 
 
 def _secret(box: Box) -> str:
@@ -115,8 +126,6 @@ def _secret(box: Box) -> str:
 
 def read(club: MailClub) -> str:
     """Return that the server accepts the login and has the folder; raises TryAgain."""
-    from pbem.carriers.mail.incoming import imap
-
     into = club.incoming
     with _refusal(into), imap.opened(into, 1):
         return f"{into.host} accepts the login of {into.user}, and has the folder {into.folder}"
@@ -135,19 +144,42 @@ def _refusal(box: Box) -> Generator[None]:
     try:
         yield
     except LoginRefused:
-        what, wrong = ("password", _WRONG) if box.auth == "password" else ("token", _AUTHORISE)
+        what = "password" if box.auth == "password" else "token"
         message = f"{box.host} refused the {what} of user {box.user}"
-        raise TryAgain(message, hint=_wanted(box) or wrong) from None
+        raise TryAgain(message, hint=f"{_blanks(box)}{_wanted(box)}") from None
+
+
+def _blanks(box: Box) -> str:
+    """Return what to say of a password with blanks, as an app password is often shown, "" if it has none."""
+    with suppress(PbemError):
+        if box.auth == "password" and not box.password_command and re.search(r"\s", password(box)):
+            return "the password has a blank in it or at its end, which may not belong to it; "
+    return ""
 
 
 def _wanted(box: Box) -> str:
-    """Return what the provider with that server wants for a login, "" if nobody knows."""
+    """Return what a server that has refused a login may want."""
+    for_shell = of_a_shell(box.password_command)
+    if for_shell:
+        return f"check what password_command prints: {for_shell}"
+    provider = _provider(box)
+    wants_token = provider.auth != "password" if provider else box.auth != "password"
+    if box.auth != "password" and wants_token:
+        return _AUTHORISE
+    if provider is None:
+        return _WRONG
+    told = provider.told()[0]
+    return told if box.auth == provider.auth else f'{told}; set auth = "{provider.auth}" under {table_of(box)}'
+
+
+def _provider(box: Box) -> Provider | None:
+    """Return the provider that has that server, None if nobody knows."""
     for each in providers().values():
         hosts = {door.partition(":")[0] for door in (each.imap, each.smtp)}
         is_here = box.host[:1].isdigit()  # as a bridge is, among other servers on this machine
         if box.host in hosts and (not is_here or _where(box) in (each.imap, each.smtp)):
-            return each.told()[0]
-    return ""
+            return each
+    return None
 
 
 def _where(box: Box) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from pbem.carriers.mail.doctor import servers
 from pbem.carriers.mail.doctor.own_letter import OwnLetters
@@ -16,7 +17,10 @@ from pbem.errors import NoSuchFile, TryAgain
 from pbem.grammar import plural
 from pbem.table.clock import instant
 
-_LONG = timedelta(hours=1)  # that a letter may be queued
+_SENDS: Final = (
+    'set kind = "smtp" or "sendmail" under [outgoing] in club.toml, with the server that is to send the letters'
+)
+_LONG: Final = timedelta(hours=1)  # that a letter may be queued
 
 
 def steps(club: MailClub, now: datetime, wait: float) -> Iterator[Check]:
@@ -53,6 +57,9 @@ def _maildir(club: MailClub) -> str:
 
 def _no_server(club: MailClub) -> str:
     if club.outgoing.kind == "files":
+        if club.incoming.kind == "imap":
+            message = f'mail comes from {club.incoming.host}, but kind = "files" under [outgoing] sends no letter'
+            raise TryAgain(message, hint=_SENDS)
         return 'letters stay in the outbox, as kind = "files" says'
     program = Path(club.outgoing.program)
     if not os.access(program, os.X_OK):
@@ -72,8 +79,7 @@ def _stuck(club: MailClub, now: datetime) -> str:
     waiting = outbox.waiting(club)
     if club.outgoing.kind == "files" and waiting:
         many = plural(len(waiting), "{n} letter is", "{n} letters are")
-        hint = 'set kind = "smtp" or "sendmail" under [outgoing] in club.toml, with the server that sends them'
-        raise TryAgain(f"{many} in the outbox, and nothing sends them", hint=hint)
+        raise TryAgain(f"{many} in the outbox, and nothing sends them", hint=_SENDS)
     if late:
         many = plural(len(late), "{n} letter has", "{n} letters have")
         hint = "pbem mail send CLUB tries again, and says what the server answers"

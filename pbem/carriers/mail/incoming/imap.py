@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pbem.carriers.mail.incoming.message import LARGEST, Arrival
 from pbem.carriers.mail.passwords import LoginRefused, after_refusal, bearer, logged_in
 from pbem.carriers.mail.settings import WayIn
+from pbem.carriers.mail.trouble import check_ways, in_words, usual
 from pbem.errors import NotUnderstood, TryAgain, UsageError
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 TIMEOUT: Final = 60.0  # seconds for each answer of the server
 _WAITING: Final = "UNANSWERED UNDELETED"
 _DEALT_WITH: Final = r"(\Answered \Seen)"
+_ONLY_TLS: Final = 993  # the port
 _AT_ONCE: Final = 500  # mails in one command that asks for their times
 _UID: Final = rb"\bUID ([0-9]+)"
 _FLAGS: Final = rb"\bFLAGS \(([^()]*)\)"
@@ -54,8 +56,9 @@ def opened(incoming: WayIn, largest: int, since: datetime | None = None) -> Gene
     are missing, TryAgain if the server is away or refuses.
     """
     if find_spec("imap_tools") is None:
-        hint = "install it with pip install 'pbem[mail]', or use a Maildir"
-        raise UsageError("IMAP needs the library imap-tools", hint=hint)
+        from pbem.carriers.mail.providers import to_install
+
+        raise UsageError("IMAP needs the library imap-tools", hint=f"install it, or use a Maildir: {to_install()}")
     if not incoming.host or not incoming.user:
         raise NotUnderstood("host or user of the IMAP mailbox is missing in club.toml", path="incoming")
     box = logged_in(incoming, partial(_connect, incoming), partial(log_in, incoming), _leave)
@@ -68,14 +71,25 @@ def opened(incoming: WayIn, largest: int, since: datetime | None = None) -> Gene
 
 
 def _connect(incoming: WayIn) -> "BaseMailBox":
+    check_port(incoming)
     with _trouble(incoming, "cannot connect to the mail server {where}: {why}"):
         return connected(incoming)
 
 
+def check_port(incoming: WayIn) -> None:
+    """Raise TryAgain for STARTTLS at the port where TLS begins at once, which the library refuses."""
+    where = f"{incoming.host}:{incoming.port}"
+    if incoming.security == "starttls" and incoming.port == _ONLY_TLS:
+        raise TryAgain(f"{where} does not offer STARTTLS", path=where, hint=usual(incoming))
+
+
 def log_in(incoming: WayIn, box: "BaseMailBox", secret: str) -> None:
     """Show the server the password or token; raises TryAgain, LoginRefused if it is refused."""
-    if incoming.auth == "password" and "LOGINDISABLED" in box.client.capabilities:
-        where = f"{incoming.host}:{incoming.port}"
+    known, where = box.client.capabilities, f"{incoming.host}:{incoming.port}"
+    offered = frozenset(each.removeprefix("AUTH=") for each in known if each.startswith("AUTH="))
+    if offered and incoming.security != "none":
+        check_ways(incoming, offered if "LOGINDISABLED" in known else offered | {"LOGIN"})
+    if incoming.auth == "password" and "LOGINDISABLED" in known:
         hint = 'set security = "starttls" or "tls" under [incoming] in club.toml'
         raise TryAgain(f"{where} takes no password on this connection", path=where, hint=hint)
     message = "login to {where} as {user} failed: {why}"
@@ -130,9 +144,9 @@ def _trouble(
         yield
     except (OSError, ValueError, imaplib.IMAP4.error, ImapToolsError) as error:
         where = f"{incoming.host}:{incoming.port}"
-        why = getattr(error, "strerror", None) or type(error).__name__
         lost = isinstance(error, (OSError, imaplib.IMAP4.abort))
         says_no = bool(refused) and not lost
+        why = "the server has refused it" if says_no else in_words(error)
         told = (refused if says_no else message).format(
             where=where, user=incoming.user, folder=incoming.folder, why=why
         )

@@ -13,8 +13,9 @@ from typing import Final, NamedTuple
 
 from pbem import files
 from pbem.carriers.mail.outgoing import maildir, smtp
-from pbem.carriers.mail.outgoing.smtp import TIMEOUT, Hand, Later, Refused, kind
+from pbem.carriers.mail.outgoing.smtp import TIMEOUT, Hand, Later, Refused
 from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.trouble import in_words
 from pbem.errors import NoSuchFile, PbemError, TryAgain
 from pbem.formats import shown
 from pbem.grammar import plural
@@ -208,7 +209,7 @@ def _sendmail(program: str, letter: bytes, sender: str) -> None:
     try:
         done = subprocess.run(command, input=lines, capture_output=True, timeout=TIMEOUT, check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise Later(f"{program} cannot be run: {kind(error)}", all_of_them=True) from None
+        raise Later(f"{program} cannot be run: {in_words(error)}", all_of_them=True) from None
     if done.returncode in _SENDMAIL_REFUSES:
         why = f"{program} exited with {done.returncode}: {done.stderr.decode('ascii', 'replace')}"
         raise Refused(why, address=done.returncode != _BAD_DATA)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.carriers.mail.passwords import LoginRefused, after_refusal, bearer, logged_in
 from pbem.carriers.mail.settings import WayOut
+from pbem.carriers.mail.trouble import check_ways, in_words
 from pbem.errors import TryAgain
 
 if TYPE_CHECKING:
@@ -94,14 +95,16 @@ def log_in(outgoing: WayOut, server: "SMTP", secret: str) -> None:
             hint = "check user and password; some servers end the connection if one is wrong"
             raise TryAgain(f"{where} ended the connection at the login", path=where, hint=hint) from None
         except smtplib.SMTPAuthenticationError as refused:
-            raise LoginRefused(f"login to {where} failed: {kind(refused)}", path=where) from None
+            raise LoginRefused(f"login to {where} failed: {in_words(refused)}", path=where) from None
 
 
 def _show(outgoing: WayOut, server: "SMTP", secret: str) -> None:
+    server.ehlo_or_helo_if_needed()
+    if offered := server.esmtp_features.get("auth", ""):
+        check_ways(outgoing, frozenset(offered.upper().split()))
     if outgoing.auth == "password":
         server.login(outgoing.user, secret)
         return
-    server.ehlo_or_helo_if_needed()
     words = iter((bearer(outgoing, secret), after_refusal(outgoing)))
 
     def answer(_challenge: bytes | None = None) -> str:
@@ -128,7 +131,7 @@ def _trouble(outgoing: WayOut, message: str) -> Generator[None]:
     try:
         yield
     except (OSError, ValueError, smtplib.SMTPException) as error:
-        raise TryAgain(message.format(where=where, why=kind(error)), path=where) from None
+        raise TryAgain(message.format(where=where, why=in_words(error)), path=where) from None
 
 
 def _hand_over(server: "SMTP", letter: bytes, sender: str, recipient: str) -> None:
@@ -148,7 +151,7 @@ def _hand_over(server: "SMTP", letter: bytes, sender: str, recipient: str) -> No
     except smtplib.SMTPResponseException as refused:
         _judge(refused.smtp_code, refused.smtp_error)
     except (OSError, smtplib.SMTPException) as error:
-        raise Later(f"the connection was lost: {kind(error)}", lost=True) from None
+        raise Later(f"the connection was lost: {in_words(error)}", lost=True) from None
 
 
 def _judge(code: int, said: bytes | str, *, address: bool = False) -> None:
@@ -165,9 +168,3 @@ def _judge(code: int, said: bytes | str, *, address: bool = False) -> None:
 def _words(code: int, said: bytes | str) -> str:
     text = said.decode("ascii", "replace") if isinstance(said, bytes) else said
     return f"{code} {' '.join(text.split())}"
-
-
-def kind(error: Exception) -> str:
-    """Return what went wrong, without anything that a server has said after a password."""
-    code = getattr(error, "smtp_code", None)
-    return str(code) if code else getattr(error, "strerror", None) or type(error).__name__

@@ -5,10 +5,11 @@ from typing import Annotated, Final
 
 import typer
 
-from pbem.cli import host as host_commands
 from pbem.cli.arguments import ClubPath, Json, Stats
 from pbem.cli.console import complain, show_report
-from pbem.cli.host import Release, say
+from pbem.cli.host import games
+from pbem.cli.host.clubs import say
+from pbem.cli.host.games import Release
 from pbem.grammar import plural
 from pbem.report import done
 
@@ -51,6 +52,8 @@ def status(
 
     Undelivered letters and mail from strangers are listed too.
     """
+    from datetime import UTC, datetime
+
     from pbem.carriers.mail.outgoing import delays as overdue
     from pbem.carriers.mail.settings import read_club
     from pbem.club import tally
@@ -62,6 +65,8 @@ def status(
     found, letters = rows_of(club, at), list(overdue.rows_of(club))
     rows = list(found) if stats or as_json else []  # of many games, no more is held than is printed
     days, older = tally.days_of(club), tally.older_mails(club)
+    # Without a time, what is about the clock of this machine is said only where letters are sent.
+    machine = None if at or club.outgoing.kind == "files" else datetime.now(UTC)
     counted = with_counts(club, rows) if stats else ()
     text = "\n".join(
         (
@@ -69,11 +74,11 @@ def status(
             *counted,
             *letter_lines(letters, club.timezone, at),
             *tally.lines_of(days, older),
-            *filter(None, (health_line(club, at),)),
+            *filter(None, (health_line(club, at, ticking_at=machine),)),
         )
     )
     more: dict[str, object] = {
-        "health": health_row(club),
+        "health": health_row(club, datetime.now(UTC)),
         "strangers": [day._asdict() for day in days],
         "older": older.mails,
     }
@@ -92,13 +97,14 @@ def retry(
     from pbem.carriers.mail.setup import own_club
 
     number = outbox.retry(own_club(folder), tuple(names or ()))
-    text = plural(number, "{n} letter will be sent again", "{n} letters will be sent again")
+    text = plural(number, "{n} letter is in the outbox again", "{n} letters are in the outbox again")
+    text += ", until the next pbem mail run or pbem mail send" if number else ""
     say("retried", folder, text, as_json, letters=number)
 
 
 COMMANDS: Final[dict[str, Callable[..., None]]] = {
     "tick": tick,
     "status": status,
-    **host_commands.COMMANDS,
+    **games.COMMANDS,
     "retry": retry,
 }

@@ -1,34 +1,25 @@
 """The host's commands for a running game, whatever carries the letters of the club."""
 
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Protocol, cast
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from pbem import formats
-from pbem.cli.arguments import ClubPath, Json, no_dash
-from pbem.cli.console import show_report, write_out
-from pbem.errors import PbemError, UsageError
+from pbem.cli.arguments import ClubPath, Json
+from pbem.cli.host import upkeep
+from pbem.cli.host.clubs import own_club, say
+from pbem.errors import UsageError
 from pbem.grammar import listed, plural
-from pbem.report import done
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from pbem.club.carrier import Club
     from pbem.club.folder import GameFolder
-    from pbem.club.upkeep.doctor import Check, Diagnosis
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game's name.")]
 PlayerName = Annotated[str, typer.Argument(metavar="PLAYER", help="A colour or a name.")]
 Release = Annotated[bool, typer.Option("--release", help="Decide even if too much is due at once.")]
-
-TROUBLE: Final = 1  # the status of doctor if anything is wrong
-
-# The module that opens a club, by the name of the format of its settings; one that is unknown is refused there.
-CARRIERS: Final = {"pbem-club": "pbem.carriers.mail.setup", "pbem-folders": "pbem.carriers.folders"}
 
 
 def replace(
@@ -130,7 +121,7 @@ def resume(folder: ClubPath, game: GameName, as_json: Json = False) -> None:
     from pbem.club import host
 
     was_paused = host.resume(*_game(folder, game))
-    text = f"{game} has resumed" if was_paused else f"{game} was not paused"
+    text = f"{game} has resumed" if was_paused else f"{game} was not paused; its clock starts again at the next tick"
     say("resumed", folder, text, as_json, game=game)
 
 
@@ -257,136 +248,6 @@ def _about_rebuilt(restored: list[str], other: list[str]) -> Iterator[str]:
         yield f"not as the messages and commands have left it: {listed(other)}"
 
 
-def doctor(
-    folder: ClubPath,
-    wait: Annotated[
-        int,
-        typer.Option(
-            "--wait", metavar="SECONDS", min=1, max=1800, help="How long to wait for the letter to the club itself."
-        ),
-    ] = 60,
-    as_json: Json = False,
-) -> None:
-    """Say what is wrong with a club, step by step, and what to do.
-
-    Nothing is changed; a club by mail sends a letter to itself, and deletes it. Exits with 0 only if all is well.
-    """
-    from datetime import UTC, datetime
-
-    from pbem.club.upkeep.doctor import diagnoses
-
-    found: list[Diagnosis] = []
-    now = datetime.now(UTC).replace(microsecond=0)
-    for diagnosis in diagnoses(_carrier(folder).checks(folder, now, wait)):
-        found.append(diagnosis)
-        if not as_json:
-            write_out("\n".join(_told(diagnosis)) + "\n", done=False)
-    failed = sum(each.state == "failed" for each in found)
-    text = plural(failed, "{n} step has failed", "{n} steps have failed") if failed else "all is well"
-    steps = [each._asdict() for each in found]
-    show_report(done("examined", text, folder, text, ok=not failed, steps=steps), as_json, done=False)
-    if failed:
-        raise typer.Exit(TROUBLE)
-
-
-def _told(diagnosis: "Diagnosis") -> Iterator[str]:
-    """Yield the lines of a diagnosis."""
-    yield f"{diagnosis.state:<8} {diagnosis.step}: {diagnosis.what}"
-    if diagnosis.do:
-        yield f"         -> {diagnosis.do}"
-
-
-def backup(
-    folder: ClubPath,
-    target: Annotated[
-        Path, typer.Argument(metavar="FILE", callback=no_dash, help="The new file, such as club.tar.gz.")
-    ],
-    as_json: Json = False,
-) -> None:
-    """Write a club into one file, while it runs.
-
-    The file has all its secrets. It is complete, or it is not made.
-    """
-    from pbem.club.upkeep import backup as backups
-
-    kept = backups.write(folder, target)
-    text = plural(kept.files, "{n} file was written to {target}", "{n} files were written to {target}")
-    text = text.format(target=target)
-    if kept.left_out:
-        text += f"\nwarning: links are not followed, so this was left out: {listed(kept.left_out)}"
-    say("backed-up", target, text, as_json, files=kept.files, left_out=list(kept.left_out))
-
-
-def restore(
-    source: Annotated[Path, typer.Argument(metavar="FILE", help="The file that backup has written.", readable=False)],
-    folder: ClubPath,
-    nothing_lost: Annotated[
-        bool,
-        typer.Option("--nothing-lost", help="Nobody has moved since: letters that are out can be answered."),
-    ] = False,
-    as_json: Json = False,
-) -> None:
-    """Make a club from a backup, in a new folder.
-
-    Moves made after the backup are not in it. So every player gets a new letter, and replies to older ones do not
-    count. Never run the old club beside the new one.
-    """
-    from pbem.club.folder import folder_of, names_of
-    from pbem.club.host import start_again
-    from pbem.club.upkeep import backup as backups
-
-    def opened(made: Path) -> None:
-        club = own_club(made)
-        for game in () if nothing_lost else names_of(club):
-            start_again(club, folder_of(club, game))
-
-    kept = backups.restore(source, folder, opened)
-    text = plural(kept.files, "{n} file was restored to {target}", "{n} files were restored to {target}")
-    more = f"never run the old club beside it; {own_club(folder).command} doctor {folder} looks whether all is well"
-    say("restored", folder, f"{text.format(target=folder)}\n{more}", as_json, files=kept.files)
-
-
-def upgrade(folder: ClubPath, as_json: Json = False) -> None:
-    """Make a club that an older version has made one of this version.
-
-    Stop what runs the club, and make a backup of it first.
-    """
-    from pbem.club.upkeep import upgrade as upgrades
-
-    made = upgrades.upgrade(folder)
-    is_new = made.before == made.after
-    lines = [f"{folder} had the format {made.before}, and has {made.after} now"]
-    lines = [f"{folder} has the format {made.after}, and nothing was changed"] if is_new else lines
-    lines += [f"{game}: the motion of a player was dropped, who can move it again" for game in made.dropped]
-    say("upgraded", folder, "\n".join(lines), as_json, games=list(made.games), dropped=list(made.dropped))
-
-
-def own_club(folder: Path) -> "Club":
-    """Return the club in the folder, to be changed; the format of its settings says what carries its letters."""
-    return _carrier(folder, strict=True).own_club(folder)
-
-
-class _Carrier(Protocol):
-    """The module that opens a club."""
-
-    def own_club(self, folder: Path, /) -> "Club": ...
-    def checks(self, folder: Path, now: "datetime", wait: float, /) -> "Iterator[Check]": ...
-
-
-def _carrier(folder: Path, *, strict: bool = False) -> _Carrier:
-    """Return the module that opens the club; unless it is *strict*, the one for mail if nobody can tell."""
-    from importlib import import_module
-
-    from pbem.club import toml_rows
-
-    path, form = folder / "club.toml", None
-    with nullcontext() if strict else suppress(PbemError):
-        if path.exists():
-            form = formats.parse(toml_rows.text_in(path), "toml", name=str(path)).get("format")
-    module = import_module(CARRIERS.get(str(form).partition("/")[0], CARRIERS["pbem-club"]))
-    return cast("_Carrier", module)
-
-
 def _game(folder: Path, game: str) -> "tuple[Club, GameFolder]":
     from pbem.club.folder import folder_of
 
@@ -394,16 +255,8 @@ def _game(folder: Path, game: str) -> "tuple[Club, GameFolder]":
     return club, folder_of(club, game)
 
 
-def say(code: str, path: Path, text: str, as_json: bool, **more: object) -> None:
-    """Print what was done."""
-    show_report(done(code, text.partition("\n")[0], path, text, **more), as_json)
-
-
 COMMANDS: Final[dict[str, Callable[..., None]]] = {
-    "doctor": doctor,
-    "backup": backup,
-    "restore": restore,
-    "upgrade": upgrade,
+    **upkeep.COMMANDS,
     "replace": replace,
     "answer": answer,
     "absent": absent,

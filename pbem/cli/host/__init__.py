@@ -1,0 +1,1 @@
+"""What hosts do to the games and the folder of a club."""
