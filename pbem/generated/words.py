@@ -519,7 +519,9 @@ EN: Final[dict[str, Any]] = \
               'suggest': ['(plan[\\s:]+)?suggest( (a |an |some )?(plan|move|order|something))?[?!]?'],
               'before': ["(hi|hello|please|pls|sorry|ok|okay|well|then|and|also|now|i am|i'm|(i will|i'll) "
                          'be(?= absent)),? '],
-              'after': [',? (please|pls|thanks|thank you|sorry|me)', '\\s*[:;]-?[)D]?', '\\s*\\?+'],
+              'after': [',? (please|pls|thanks|thank you|sorry|cheers|((best|kind) )?regards|me)',
+                        '\\s*[:;]-?[)D]?',
+                        '\\s*\\?+'],
               'rules': ["rules( (about|for|on|of))?( the)?(?P<words>( [a-z0-9.'-]{1,40}){0,3})"],
               'talk': ['are',
                        'is',
@@ -704,6 +706,7 @@ EN: Final[dict[str, Any]] = \
                            'wait for (me|my)',
                            'i.?m not sure\\W*$',
                            '(cancel|undo) (this|that|it|my (order|move))',
+                           '(the )?wrong (card|space|order|number|line|one)',
                            '(not|don.?t) (to be )?(play|count|take|send)(ed)? (this|that|it|the '
                            'order|anything|yet)',
                            '(i.?ll|i will|to) '
@@ -721,6 +724,8 @@ EN: Final[dict[str, Any]] = \
                            'unless\\b',
                            '.{0,60}\\b(otherwise|else),? (pass|stay|decline|offer|buy|spread|\\d)',
                            '(and|also|plus|then)\\b.{0,20}\\b[a-z][12][abc]\\b'],
+            'denied': ['(no|nope|nah)\\b(?! '
+                       '(hurry|rush|worries|worry|problem|pressure|idea|doubt|need|matter|news|thanks|joke|fun|stress))'],
             'goes_on': ['or',
                         'unless',
                         'if',

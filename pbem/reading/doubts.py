@@ -16,6 +16,7 @@ _NOTHING_BUT_MARKS: Final = r"\W*$"
 _CORRECTED: Final = rf"(?i)\W*(?:{any_of('doubts.corrections')}\b[\s,:.]*)+{any_of('doubts.corrected')}\W*$"
 _CONDITION: Final = rf"(?i){any_of('doubts.conditions')}"
 _GOES_ON: Final = rf"{any_of('doubts.goes_on')}\b"
+_DENIED: Final = rf"(?i)\W*{any_of('doubts.denied')}"
 _NO_HEAD: Final = "".join(rf"(?<!{head})" for head in each_of("doubts.heads"))
 _LEADS_TO: Final = (
     rf"(?i)\b{any_of('doubts.leads_to')}\s*$|\b{any_of('doubts.leads_to_colon')}\b.{{0,80}}{_NO_HEAD}:\s*$"
@@ -35,7 +36,8 @@ def are_taken_back(lines: Sequence[str], orders: Collection[int]) -> bool:
         return True
     above = next((line for line in reversed(lines[: min(orders)]) if line), "")
     after = lines[max(orders) + 1 : max(orders) + 2]
-    return bool(re.search(_LEADS_TO, above[-_LONGEST:])) or any(re.match(_GOES_ON, line) for line in after)
+    goes_on = any(re.match(_GOES_ON, line) or re.match(_DENIED, line[:_LONGEST]) for line in after)
+    return goes_on or bool(re.search(_LEADS_TO, above[-_LONGEST:]))
 
 
 def _takes_back(line: str) -> bool:
