@@ -76,7 +76,8 @@ def joined_by(colour: str, folder: Path) -> End:
 def is_whole(folder: Path) -> None:
     """Assert that nothing is torn that anybody can see: games are proved, and repositories hold all that they name."""
     for path in (*folder.glob("*.toml"), *folder.glob("*/game.toml"), *folder.glob("*/games/*/game.toml")):
-        if not path.name.endswith((".plans.toml", ".secret.toml")):
+        is_unfinished = any(part.startswith(".pbem-") for part in path.relative_to(folder).parts)  # nobody reads it
+        if not is_unfinished and not path.name.endswith((".plans.toml", ".secret.toml")):
             verify(loading.load(path).record)
     for place in (*folder.glob("*.git"), *(path.parent for path in folder.glob("*/.git"))):
         git(place, "rev-list", "--objects", "--all", "--quiet")

@@ -301,3 +301,14 @@ def test_a_backup_to_which_nothing_was_added_leaves_the_letters_valid(club: Mail
     again = own_club(tmp_path / "copy")
     assert letters(again) == []
     assert take(again, reply(mail, an_order(mail), beneath=nothing_quoted)).code == "played"
+
+
+def test_a_game_that_is_damaged_in_a_backup_keeps_no_other_one_back(
+    club: MailClub, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_table(club, "monday").game.write_text("nonsense")
+
+    assert cli.run(["mail", "restore", str(copied(club)), str(tmp_path / "copy")]) == 0
+
+    assert "warning: monday cannot be read" in capsys.readouterr().out
+    assert the_record(own_club(tmp_path / "copy")) == the_record(club)

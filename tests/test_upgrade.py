@@ -81,13 +81,24 @@ def test_a_club_without_mail_is_upgraded_too(tmp_path: Path) -> None:
     assert any("Write" in path.read_text() for path in (club / "players" / "Ann" / "letters").iterdir())
 
 
-@pytest.mark.parametrize(("wrong", "status"), [("change", 75), ("notes", 65), ("format", 65), ("nothing", 66)], ids=str)
+@pytest.mark.parametrize(
+    ("wrong", "status"),
+    [("change", 75), ("notes", 65), ("format", 65), ("nothing", 66), ("talk", 65), ("nobody", 65), ("last", 65)],
+    ids=str,
+)
 def test_a_club_that_cannot_be_upgraded_stays_as_it_is(club: Path, wrong: str, status: int) -> None:
     friday = club / "games" / "friday"
     match wrong:
         case "change":
             (friday / "pending").mkdir()
             (friday / "pending" / "plan.json").write_text("{}")
+        case "talk":
+            (friday / "talk.toml").write_text('sayings = "x"\n')
+        case "nobody":
+            (friday / "players.toml").write_text("x = 1\n")
+        case "last":  # no game is changed before all can be
+            shutil.copytree(friday, club / "games" / "zed")
+            (club / "games" / "zed" / "game.toml").write_text("nonsense")
         case "notes":
             (friday / "notes.toml").write_text('notes = ["tea"]\n')
         case "format":
@@ -99,3 +110,13 @@ def test_a_club_that_cannot_be_upgraded_stays_as_it_is(club: Path, wrong: str, s
     assert run(["mail", "upgrade", str(club)]) == status
 
     assert files_of(club) == before
+
+
+def test_a_backup_of_an_older_club_can_be_restored_and_upgraded(
+    club: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["mail", "backup", str(club), str(tmp_path / "club.tar.gz")]) == 0
+    assert run(["mail", "restore", str(tmp_path / "club.tar.gz"), str(tmp_path / "copy")]) == 0
+
+    assert f"pbem mail upgrade {tmp_path / 'copy'}" in capsys.readouterr().out
+    assert run(["mail", "upgrade", str(tmp_path / "copy")]) == 0

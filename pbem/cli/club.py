@@ -94,6 +94,8 @@ def run(
 
 def status(folder: ClubPath, stats: Stats = False, as_json: Json = False) -> None:
     """Show whose turn it is in every game."""
+    from datetime import UTC, datetime
+
     from pbem.carriers.folders import own_club
     from pbem.club.status import rows_of, table_lines, with_counts
     from pbem.club.upkeep.health import health_line, health_row
@@ -103,7 +105,9 @@ def status(folder: ClubPath, stats: Stats = False, as_json: Json = False) -> Non
     rows = list(found) if stats or as_json else []  # of many games, no more is held than is printed
     wrong = filter(None, (health_line(club),))
     text = "\n".join((*table_lines(rows or found), *(with_counts(club, rows) if stats else ()), *wrong))
-    show_report(done("status", "", folder, text, games=rows, health=health_row(club)), as_json, done=False)
+    show_report(
+        done("status", "", folder, text, games=rows, health=health_row(club, datetime.now(UTC))), as_json, done=False
+    )
 
 
 def commands() -> dict[str, Callable[..., None]]:

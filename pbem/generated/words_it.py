@@ -1790,8 +1790,6 @@ PHRASES: Final[Mapping[str, tuple[tuple[tuple[str, ...], str, str], ...]]] = \
  'si , quello volevo dire': (((), 'that is what i meant', ''),),
  'si , torniamo indietro': (((), 'agree to take back', ''),),
  'si accetto': (((), 'agree', ''),),
- 'si ahah': (((), 'yes', ''),),
- 'si ahahah': (((), 'yes', ''),),
  'si brava': (((), 'yes', ''),),
  'si bravo': (((), 'yes', ''),),
  'si certo': (((), 'yes', ''),),

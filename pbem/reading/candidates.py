@@ -3,6 +3,7 @@
 ``decide.py`` has the order in which they are asked, and what follows.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count, islice, takewhile
 from types import MappingProxyType
@@ -18,6 +19,7 @@ from pbem.reading.quotes import Written
 from pbem.reading.recognisers import phrases
 from pbem.reading.recognisers.confirmations import to_proposal
 from pbem.reading.recognisers.meaning import Meaning
+from pbem.reading.recognisers.orders import AFTER
 from pbem.reading.recognisers.plans import WAIT, early_answer, plan_lines
 from pbem.reading.recognisers.requests import is_note, request_of
 
@@ -235,10 +237,14 @@ def _has_order(found: Mapping[int, Candidate]) -> bool:
 
 
 def _without_name(line: str, context: Context) -> str:
-    """Return a line without the writer's name at its end, "offer 9 regards Ann", unless an order is in the name."""
+    """Return a line without the writer's name behind a number, a mark or a farewell: "offer 9 regards Ann"."""
     words, name = line.split(), context.name.split()
     signed = bool(name) and [word.casefold() for word in words[-len(name) :]] == [word.casefold() for word in name]
-    return line if not signed or any(map(is_order, name)) else " ".join(words[: -len(name)])
+    if not signed or any(map(is_order, name)):
+        return line
+    rest = " ".join(words[: -len(name)])
+    is_end = re.search(r"[a-z]?\d[abc]?$|[,.!)]$", rest) or re.search(AFTER, f" {rest.lower()}")
+    return rest if is_end and not re.search(r"\d", context.name) else line
 
 
 def _last(lines: list[str]) -> int | None:

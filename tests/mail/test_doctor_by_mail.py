@@ -144,6 +144,7 @@ def test_all_is_well_with_a_provider(provider: tuple[MailClub, Relay], dovecot: 
 
     assert {each.state for each in every.values()} == {"ok"}, every
     servers = [f"mail {way}, {step}" for way in ("in", "out") for step in ("server", "TLS", "password", "login")]
+    servers.insert(4, "mail in, since")
     assert list(every)[8:] == [*servers, "letter sent", "letter found", "headers", "subaddress", "clock", "letters"]
     assert every["subaddress"].what == f"mail to pbem+doctor@{DOMAIN} arrives"
     assert every["clock"].what == "the clock of this machine is that of the server"
@@ -394,3 +395,10 @@ def test_no_mark_is_left_when_the_letter_cannot_be_sent(local: tuple[MailClub, R
 
     assert what.startswith(f"the server does not take a letter from {MINE} to itself: 500")
     assert not list(club.folder.glob(place_of(club.folder, "*").name))
+
+
+def test_a_time_since_when_mail_counts_that_is_to_come_is_named(local: tuple[MailClub, Relay]) -> None:
+    club = local[0].changed(since="2999-01-01T00:00:00Z")
+    (club.folder / "club.toml").write_text(club_text(club))
+
+    assert "until then no mail is touched" in wrong(club, 1)["mail in, since"][0]

@@ -177,6 +177,9 @@ def test_the_writers_own_name_may_stand_behind_an_order() -> None:
     assert outcome("Offer 9 cheers ANN LEE", Context(question, "Ann Lee")) == "played offer 9"
     assert outcome("Offer 9 for Ann Lee", Context(question, "Bob")) == "asked offer 9"
     assert outcome("I will pass", Context(question, "Will Pass")) == "played pass"
+    named = "I'd like to offer the rod"
+    assert outcome(named, Context(question, "Rod")) == outcome(named, Context(question, "Bob"))
+    assert outcome("I pass to Ann", Context(question, "Ann")) != "played pass"
 
 
 SPOKEN = "i you yes no not offer buy pass stay decline 9 7 fire it to the B1a , ? . if # for food please ok will"

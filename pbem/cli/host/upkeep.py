@@ -9,6 +9,7 @@ import typer
 from pbem.cli.arguments import ClubPath, Json, no_dash
 from pbem.cli.console import show_report, write_out
 from pbem.cli.host.clubs import carrier_of, own_club, say
+from pbem.errors import PbemError
 from pbem.grammar import listed, plural
 from pbem.report import done
 
@@ -95,16 +96,30 @@ def restore(
     from pbem.club.folder import folder_of, names_of
     from pbem.club.host import start_again
     from pbem.club.upkeep import backup as backups
+    from pbem.club.upkeep.upgrade import is_older
+
+    damaged: list[str] = []
 
     def opened(made: Path) -> None:
+        if is_older(made):
+            return
         club = own_club(made)
         for game in () if nothing_lost else names_of(club):
-            start_again(club, folder_of(club, game))
+            try:
+                start_again(club, folder_of(club, game))
+            except PbemError:
+                damaged.append(game)
 
     kept = backups.restore(source, folder, opened)
     text = plural(kept.files, "{n} file was restored to {target}", "{n} files were restored to {target}")
-    more = f"never run the old club beside it; {own_club(folder).command} doctor {folder} looks whether all is well"
-    say("restored", folder, f"{text.format(target=folder)}\n{more}", as_json, files=kept.files)
+    lines = [text.format(target=folder)]
+    if is_older(folder):
+        lines.append(f"it is a club of an older version: pbem mail upgrade {folder} makes it one of this version")
+    else:
+        doctor = f"{own_club(folder).command} doctor {folder}"
+        lines.append(f"never run the old club beside it; {doctor} looks whether all is well")
+    lines += [f"warning: {game} cannot be read, and its players have no new letters" for game in damaged]
+    say("restored", folder, "\n".join(lines), as_json, files=kept.files)
 
 
 def upgrade(folder: ClubPath, as_json: Json = False) -> None:

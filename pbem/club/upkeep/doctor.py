@@ -255,7 +255,8 @@ def _ticks(club: Club, now: datetime) -> str:
     behind = [game for game in names_of(club) if now - missed.get(game, now) > LATEST_TICK]
     if behind:
         since = shown_time(missed[behind[0]], club.zone, now)
-        hint = f"{club.command} run CLUB, once and by hand, says why the clock does not tick there"
+        once = " --once" if club.command == "pbem mail" else ""
+        hint = f"{club.command} run CLUB{once} --now $(date -Is) says why the clock does not tick there"
         raise TryAgain(f"the clock of {behind[0]} has not ticked since {since}", hint=hint)
     return f"the last tick was at {told}"
 

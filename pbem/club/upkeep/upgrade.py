@@ -69,40 +69,41 @@ def upgrade(folder: Path) -> Upgraded:
     if before not in _UPGRADES:
         hint = f"only {' and '.join(_UPGRADES)} can be upgraded; nothing was changed"
         raise NotUnderstood(f"{shown(path)} has the format {before[:40]!a}", path="format", hint=hint)
-    after, names, dropped = _UPGRADES[before], list[str](), list[str]()
+    after, dropped = _UPGRADES[before], list[str]()
+    changed = re.sub(rf"(?m)^(\s*[\"']?format[\"']?\s*=\s*.){before}", rf"\g<1>{after}", text, count=1)
     with files.locked(folder / "games" / "all", wait=_WAIT):
-        for place in sorted((folder / "games").iterdir()):
-            game = GameFolder(place)
-            if game.private.exists() or (place / _ROSTER).exists():
-                names.append(game.name)
-                dropped += [game.name] if (place / _MOTION).exists() and "wish" in _tables(place / _MOTION) else []
-                with files.locked(game.game, wait=_WAIT):
-                    _upgrade(game)
+        places = map(GameFolder, sorted((folder / "games").iterdir()))
+        games = [game for game in places if game.private.exists() or (game.folder / _ROSTER).exists()]
+        parts = [_parts_of(game) for game in games]  # all of them, before anything is changed
+        for game, new in zip(games, parts, strict=True):
+            motion = game.folder / _MOTION
+            dropped += [game.name] if motion.exists() and "wish" in _tables(motion) else []
+            with files.locked(game.game, wait=_WAIT):
+                _write(game, new)
         for index in folder.glob(".pbem-index*"):
             index.unlink()
-        files.replace(path, re.sub(rf"(?m)^(format\s*=\s*.){before}", rf"\g<1>{after}", text, count=1), mode=0o600)
-    return Upgraded(before, after, tuple(names), tuple(dropped))
+        files.replace(path, changed, mode=0o600)
+    return Upgraded(before, after, tuple(game.name for game in games), tuple(dropped))
 
 
-def _upgrade(game: GameFolder) -> None:
+def is_older(folder: Path) -> bool:
+    """Return whether a folder has a club of the first version; raises NoSuchFile, NotUnderstood."""
+    path = folder / "club.toml"
+    return formats.parse(text_in(path), "toml", name=str(path)).get("format") in _UPGRADES
+
+
+def _parts_of(game: GameFolder) -> dict[str, bytes]:
+    """Return the files that a game needs besides those it has, none if it has them; raises NotUnderstood, TryAgain."""
     if (game.pending / "plan.json").exists():
         hint = "run the command status once with the version that has made the club; it finishes that change"
         raise TryAgain(f"a change of {game.name} was interrupted", hint=hint)
-    if not game.private.exists():
-        _write(game)
-    for name, place in (("journal.ndjson", game.journal), ("begun.toml", game.begun), ("taken-back", game.taken_back)):
-        if (old := game.folder / name).exists():
-            old.replace(place)
-    for old in (*game.folder.glob("board-*.png"), *(game.folder / name for name in (*_REST, _ROSTER))):
-        old.unlink(missing_ok=True)
-    rmtree(game.pending, ignore_errors=True)
-
-
-def _write(game: GameFolder) -> None:
-    """Write how the minutes and what is private can be made again, and then both; the game is usable with the last."""
+    if game.private.exists():
+        return {}
     kept = private.text_with({}, _sections(game.folder))
     parts = {game.private.name: kept}
     roster = roster_in(tables_in(kept.decode(), game.private, private.FORMAT), game.private)
+    if not roster.players and roster.opening is None:
+        raise NotUnderstood(f"{game.folder / _ROSTER} has nobody to play", path=_ROSTER)
     if game.game.exists():
         record, minutes = loading.load(game.game).record, Minutes()
         for player in roster.players:
@@ -112,12 +113,24 @@ def _write(game: GameFolder) -> None:
             minutes = minutes.after(line_now(record, HOST, Pause(), 0))
         if minutes.lines:
             parts = {game.minutes.name: text_of(minutes, game.name).encode(), **parts}
+    return parts
+
+
+def _write(game: GameFolder, parts: dict[str, bytes]) -> None:
+    """Write how the new files can be made again, and then those; then the old ones go."""
     game.mails.mkdir(mode=0o700, exist_ok=True)
-    for path in (game.changes, game.minutes):  # of a run that was interrupted
-        path.unlink(missing_ok=True)
-    note(game.changes, change_of(game, tuple(parts.items())))
+    if parts:
+        for path in (game.changes, game.minutes):  # of a run that was interrupted
+            path.unlink(missing_ok=True)
+        note(game.changes, change_of(game, tuple(parts.items())))
     for name, data in parts.items():
         files.replace(game.folder / name, data, mode=0o600)
+    for name, place in (("journal.ndjson", game.journal), ("begun.toml", game.begun), ("taken-back", game.taken_back)):
+        if (old := game.folder / name).exists():
+            old.replace(place)
+    for old in (*game.folder.glob("board-*.png"), *(game.folder / name for name in (*_REST, _ROSTER))):
+        old.unlink(missing_ok=True)
+    rmtree(game.pending, ignore_errors=True)
 
 
 def _sections(folder: Path) -> Mapping[str, object]:
@@ -132,13 +145,22 @@ def _sections(folder: Path) -> Mapping[str, object]:
         notes = {row["colour"]: row["text"] for row in _tables(folder / "notes.toml").get("notes", ())}
     except (KeyError, TypeError):
         raise NotUnderstood(f"{folder / 'notes.toml'} has no notes", path="notes") from None
+    plans, sayings = (_rows(folder / name, key) for name, key in (("plans.toml", "players"), ("talk.toml", "sayings")))
     return found | {
         "clock": _tables(folder / "clock.toml"),
         "ticks": ticks,
-        "plans": _tables(folder / "plans.toml").get("players"),
+        "plans": plans,
         "notes": notes,
-        "sayings": _tables(folder / "talk.toml").get("sayings"),
+        "sayings": sayings,
     }
+
+
+def _rows(path: Path, key: str) -> list[dict[str, Any]]:
+    """Return the tables of a file under a key; raises NotUnderstood if they are something else."""
+    found = _tables(path).get(key, [])
+    if not formats.is_list(found) or not all(map(formats.is_table, found)):
+        raise NotUnderstood(f"{path} has no tables {key}", path=key)
+    return found
 
 
 def _tables(path: Path) -> dict[str, Any]:

@@ -32,9 +32,13 @@ _BULLET: Final = re.compile(
     r"|\(?[1-6][.)](?=\s)|\(?[a-h]\)(?=\s)|\[[ x]?\])+"
 )
 _MARKS: Final = " \"'*_~|"
-# A few words may lead to it, if they say nothing of their own: "and for the market: plan 14 19".
-_FORM: Final = rf"(?:{'|'.join(FORMS)}|yes|no|agree)\b"
-_LEAD: Final = rf"(?:(?:(?!\b{_FORM})[^:\d]){{1,40}}:|(?:and|then|also|please)\b) ?"
+# A few words may lead to it that say nothing of their own: "and for the market: plan 14 19".
+_FORM: Final = rf"(?:{'|'.join(FORMS)})\b"
+_LEADING: Final = (
+    "and|then|also|please|for|in|on|the|my|our|this|next|later|ahead|now|future|market|rounds?|turns?|phases?|game|"
+    "technology|spreading|cards?|tools?"
+)
+_LEAD: Final = rf"(?:(?:(?:{_LEADING})\b[ ,]*){{1,8}}:|(?:and|then)\b) ?"
 # Our own letters write (plan) and (help plan) with a comma behind, which nobody else does.
 _HEAD: Final = re.compile(
     rf"(?:my (?=plan\s*(?:[:=\d#]|is\b))|{_LEAD}(?=(?:plan|always)\b[\s:=]*(?:#?\d|{_FORM})))?"

@@ -76,7 +76,7 @@ class OwnLetters:
         except (Refused, Later) as error:
             self._forget()
             message = f"the server does not take a letter from {self.plain} to itself: {error}"
-            raise TryAgain(message, hint=_advice(str(error))) from None
+            raise TryAgain(message, hint=_advice(self.club, str(error))) from None
         except BaseException:
             self._forget()
             raise
@@ -162,8 +162,10 @@ class OwnLetters:
         return "the clock of this machine is that of the server"
 
 
-def _advice(said: str) -> str:
-    """Return what to do about a letter that a server has rejected with those words."""
+def _advice(club: MailClub, said: str) -> str:
+    """Return what to do about a letter that a server or program has rejected with those words."""
+    if club.outgoing.kind == "sendmail":
+        return f"send a mail with {club.outgoing.program} by hand as the club's user: it says what is wrong with it"
     if re.search(_SPAM, said):
         return "the server takes this for spam: wait, or ask the provider; then pbem mail retry CLUB"
     if re.search(_TOO_MANY, said):

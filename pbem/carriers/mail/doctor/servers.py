@@ -168,7 +168,7 @@ def _wanted(box: Box) -> str:
         return _AUTHORISE
     if provider is None:
         return _WRONG
-    told = provider.told()[0]
+    told = f"check user; {provider.told()[0]}"
     return told if box.auth == provider.auth else f'{told}; set auth = "{provider.auth}" under {table_of(box)}'
 
 

@@ -30,6 +30,7 @@ def steps(club: MailClub, now: datetime, wait: float) -> Iterator[Check]:
         yield from servers.steps("mail in", into, partial(servers.read, club))
     else:
         yield Check("mail in, login", partial(_maildir, club), ("settings",))
+    yield Check("mail in, since", partial(_since, club, now), ("settings",))
     if out.kind == "smtp":
         yield from servers.steps("mail out", out, partial(servers.write, club))
     else:
@@ -53,6 +54,14 @@ def _maildir(club: MailClub) -> str:
     with mailbox.opened(club) as box:
         box.older()
     return f"the Maildir {club.incoming.folder} can be read"
+
+
+def _since(club: MailClub, now: datetime) -> str:
+    """Return that the club takes the mail that comes now."""
+    if club.founded is None or club.founded <= now:
+        return "mail that comes now is newer than the club"
+    message = f"since in club.toml is {club.since}, which is still to come: until then no mail is touched"
+    raise TryAgain(message, hint="set since to the time when the club was made, above the tables of club.toml")
 
 
 def _no_server(club: MailClub) -> str:

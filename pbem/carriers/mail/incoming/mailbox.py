@@ -133,7 +133,8 @@ class Maildir:
         except PermissionError as error:
             raise files.unexpected(error) from error
         except OSError:
-            raise NoSuchFile(f"{self.folder} is not a Maildir", path=str(self.folder)) from None
+            hint = 'set folder under [incoming] in club.toml to a Maildir, or kind = "imap" with its host and user'
+            raise NoSuchFile(f"{self.folder} is not a Maildir", path=str(self.folder), hint=hint) from None
         return sorted(name for name in found if "/." not in name and not re.search(_IN_HAND, name))
 
     def _done(self, path: Path) -> None:

@@ -20,6 +20,7 @@ from pbem.errors import NoSuchFile, PbemError, TryAgain
 from pbem.formats import shown
 from pbem.grammar import plural
 
+_MOST_PASSED_OVER: Final = 3  # letters in a row; then it is the server
 LETTER_LIMIT: Final = 8 * 1024 * 1024
 # Exit codes of sendmail (sysexits.h) about the letter, not the machine: bad data, no such user, no such host.
 _BAD_DATA: Final = 65
@@ -89,11 +90,12 @@ def send(club: MailClub, *, wait: float = 0) -> Sent:
 
     Letters that arrive meanwhile go out too, so that a process that finds another
     one at work need not try again: the last look before the lock is released finds none.
-    A letter at which the server ends a connection that has carried none is passed over once: it may be that letter.
+    A letter at which the server ends a connection that has carried none is passed over, as a few in a row are: it may
+    be because of that letter.
     """
     if club.outgoing.kind == "files" or not waiting(club):
         return Sent(left=len(waiting(club)))
-    found, is_passed_over = Sent(), False
+    found, passed_over = Sent(), 0
     tried: set[str] = set()
     with files.locked(club.outbox / "new", wait=wait):
         while letters := tuple(path for path in waiting(club) if path.name not in tried):
@@ -108,10 +110,10 @@ def send(club: MailClub, *, wait: float = 0) -> Sent:
             has_carried = (found.sent, found.failed) != (before.sent, before.failed)
             if stopped and not (stopped.again and has_carried):
                 found = found._replace(trouble=found.trouble or str(stopped))
-                if is_passed_over or not stopped.lost:
+                if passed_over == _MOST_PASSED_OVER or not stopped.lost:
                     break
                 tried.add(next(path.name for path in letters if path.name not in tried))
-            is_passed_over = bool(stopped) and not has_carried
+            passed_over = passed_over + 1 if stopped and not has_carried else 0
         return found._replace(left=len(waiting(club)))
 
 
