@@ -9,7 +9,7 @@ import typer
 from pbem.cli.arguments import ClubPath, Json, no_dash
 from pbem.cli.console import show_report, write_out
 from pbem.cli.host.clubs import carrier_of, own_club, say
-from pbem.errors import PbemError
+from pbem.errors import Broken, NoSuchFile, NotUnderstood
 from pbem.grammar import listed, plural
 from pbem.report import done
 
@@ -107,7 +107,7 @@ def restore(
         for game in () if nothing_lost else names_of(club):
             try:
                 start_again(club, folder_of(club, game))
-            except PbemError:
+            except (NotUnderstood, Broken, NoSuchFile):  # and not for want of room
                 damaged.append(game)
 
     kept = backups.restore(source, folder, opened)
