@@ -118,12 +118,10 @@ def judge(record: Record, submission: Submission, draw: DrawSource | None, salt:
 def _check_opened(record: Record, submission: Submission) -> None:
     """Raise NotYourTurn if a shared game waits for somebody to join or to draw, unless the order needs no question."""
     if record.missing or (record.opener is not None and not _needs_no_question(submission)):
-        hint = phrase(
-            "{player} draws with pbem draw, or in a repository with pbem git draw",
-            player=phrase_in(record.opener or "", "clan colour"),
-        )
-        if record.missing:
-            hint = phrase("a player joins with pbem join, or in a repository with pbem git join")
+        hint = phrase("a player joins with pbem join, or in a repository with pbem git join")
+        if record.opener is not None and not record.missing:
+            who = phrase_in(record.opener, "clan colour")
+            hint = phrase("{player} draws with pbem draw, or in a repository with pbem git draw", player=who)
         raise NotYourTurn(waits_for(record), hint=hint)
 
 

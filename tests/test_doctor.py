@@ -142,9 +142,9 @@ def test_a_disk_that_is_nearly_full(club: MailClub, monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(doctor.os, "statvfs", lambda _: about)
 
     disk(3000, 10**5)
-    assert wrong(club)["space"][0] == "the disk is nearly full: 11 MiB are free, and it should be 100"
+    assert wrong(club)["space"][0] == "the disk is nearly full: 11 MiB are free, but at least 100 should be"
     disk(10**6, 3)
-    assert wrong(club)["space"][0] == "the disk has room for only 3 more files, and it should be 1000"
+    assert wrong(club)["space"][0] == "the disk has room for only 3 more files, but at least 1000 should fit"
 
 
 def test_a_game_that_is_damaged(club: MailClub) -> None:
@@ -181,7 +181,7 @@ def test_a_tick_at_a_time_to_come_is_mended_as_it_is_said(club: MailClub) -> Non
     """Each game refuses earlier ticks until it is resumed; then the next tick puts the club right."""
     in_time = START - timedelta(hours=1)
     assert wrong(club, -60)["clock ticks"] == (
-        "the last tick in friday and monday was at a time that is still to come, so that time stands",
+        "the last tick in friday and monday was at a time in the future, so the clock stands still",
         "once the clock of this machine is right: pbem mail resume CLUB GAME, for each of these games",
     )
 
@@ -224,7 +224,7 @@ def test_a_key_that_is_lost_is_mended_as_it_is_said(club: MailClub, left: str | 
     done = run_program("mail", "upgrade", club.folder)
 
     assert (done.returncode, wrong(club)) == (0, {})
-    assert "has a new one" in done.stdout
+    assert "has a new key, since its own was lost" in done.stdout
     assert "nothing was changed" in run_program("mail", "upgrade", club.folder).stdout
 
 
@@ -234,7 +234,7 @@ def test_a_clock_that_stands_in_one_game_is_named(club: MailClub) -> None:
     what, do = wrong(club, 24 * 60)["clock ticks"]
 
     assert what == "the clock of friday has not ticked since Sat 21 Nov, 12:00 UTC"
-    assert do == "pbem mail run CLUB --once --now $(date -Is) says why the clock does not tick there"
+    assert do == "run it by hand, once and with --now $(date -Is): pbem mail run says why the clock stands still"
 
 
 def test_what_may_not_be_read_is_named_in_a_run_too(club: MailClub, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -173,13 +173,14 @@ def run(argv: list[str]) -> int:
 
 
 def _in_families(context: Any, argv: list[str]) -> list[str]:  # noqa: ANN401 -- a click.Context
-    """Return the commands of families that may be meant by a word that is not a command where it stands."""
+    """Return the commands elsewhere that may be meant by a word that is not a command where it stands."""
     here: Any = getattr(context, "command", None)
     word = "".join(argv[context.command_path.count(" ") :][:1]) if hasattr(here, "commands") else ""
     if not word or word in here.commands:
         return []
     families: Any = typer.main.get_command(build([]))
-    return [f"pbem {family} {word}" for family in FAMILIES if word in families.commands[family].commands]
+    found = [f"pbem {family} {word}" for family in FAMILIES if word in families.commands[family].commands]
+    return [*([f"pbem {word}"] if word in COMMANDS else []), *found]
 
 
 def _carry_out(argv: list[str]) -> object:

@@ -7,7 +7,7 @@ import typer
 
 from pbem.cli.arguments import ClubPath, Json, Stats
 from pbem.cli.console import complain, show_report
-from pbem.cli.host import games
+from pbem.cli.host import games, upkeep
 from pbem.cli.host.games import Release
 from pbem.cli.new_game import BoardOption, HideFood, Languages
 from pbem.grammar import plural
@@ -112,7 +112,7 @@ def status(folder: ClubPath, stats: Stats = False, as_json: Json = False) -> Non
 
 def commands() -> dict[str, Callable[..., None]]:
     """Return the commands by their names."""
-    return {"init": init, "new": new, "run": run, "status": status, **games.COMMANDS}
+    return {"init": init, "new": new, "run": run, "status": status, **upkeep.COMMANDS, **games.COMMANDS}
 
 
 def family() -> typer.Typer:

@@ -216,6 +216,7 @@ def run(
         club = club.changed(since="")
     if watch and not as_json:
         write_out(f"watching {folder}; stop with Ctrl-C\n")
+    # A round begins when it is asked for, so that its errors are recorded too.
     rounds = watched(club, POLL) if watch else (run_once(each, at, today=datetime.now(UTC)) for each in (club,))
     for round_ in _noted(club, rounds):
         processed = plural(len(round_.verdicts), "{n} message processed", "{n} messages processed")

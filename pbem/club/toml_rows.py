@@ -94,7 +94,7 @@ def _lines_with(keys: Collection[str], path: Path, table: str) -> list[int]:
             if head := re.match(r"\s*\[+\s*(.*?)\s*\]", line):
                 here = f"[{head[1]}]"
                 found += [number] if not table and head[1] in keys else []
-            elif here == table and (key := re.match(r"""\s*["']?([^"'=]+?)["']?\s*=""", line)) and key[1] in keys:
+            elif here == table and "=" in line and line.partition("=")[0].strip(" \t\"'") in keys:
                 found.append(number)
     return found
 

@@ -38,7 +38,9 @@ def test_a_command_that_prints_what_a_shell_would_have_read_is_named(
     told = found(club.folder, shop)["mail out, login"]
 
     assert told.what == f"{HOST} refused the token of user pbem"
-    assert told.do.startswith("check what password_command prints: no shell reads password_command, in which $ would")
+    assert told.do.startswith(
+        "check what password_command prints: no shell reads password_command, so it cannot use $:"
+    )
 
 
 @pytest.mark.needs("dovecot", "root")

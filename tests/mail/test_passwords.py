@@ -148,7 +148,7 @@ def test_a_program_that_is_not_there_is_an_error_of_the_settings(line: str) -> N
 
 def test_signs_for_a_shell_are_named_if_the_command_fails() -> None:
     box = WayOut(password_command=f"{sys.executable} -c 'raise SystemExit(1)' ~/{SECRET} | head -1")
-    assert trouble_of(box).hint.startswith("no shell reads password_command, in which | and ~ would have a")
+    assert trouble_of(box).hint.startswith("no shell reads password_command, so it cannot use | and ~: give")
     assert "no shell" not in trouble_of(from_python("import sys; sys.exit(1)")).hint
     assert "no shell" not in trouble_of(WayOut(password_command="sh -c 'false | exit 1'")).hint  # noqa: S106
 

@@ -1,6 +1,8 @@
 """A club logs in by tokens: IMAP at a real Dovecot, SMTP at a server that lets them expire."""
 
 import shlex
+import smtplib
+import ssl
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +19,7 @@ from pbem.carriers.mail.incoming import mailbox as inbox
 from pbem.carriers.mail.outgoing import outbox
 from pbem.carriers.mail.service import run_once, watched
 from pbem.carriers.mail.settings import Auth, MailClub, WayIn, WayOut, club_text, read_club
+from pbem.carriers.mail.trouble import in_words
 from pbem.errors import TryAgain
 
 WAYS: tuple[Auth, ...] = ("xoauth2", "oauthbearer")
@@ -234,3 +237,15 @@ def test_a_host_gets_a_club_going_at_a_provider_that_wants_tokens_and_they_stand
     kept_files = [path.read_bytes() for path in (tmp_path / "club").rglob("*") if path.is_file()]
     assert not any(token.encode() in content for token in tokens for content in kept_files)
     assert not any(token in words for token in tokens for words in said)
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (ssl.SSLEOFError(8, "[SSL: UNEXPECTED_EOF_WHILE_READING] EOF occurred"), "it has ended the connection"),
+        (smtplib.SMTPConnectError(-1, "SSH-2.0"), "its answer was not understood"),
+        (smtplib.SMTPConnectError(421, "busy"), "421"),
+    ],
+)
+def test_trouble_with_a_server_is_told_in_words(error: Exception, words: str) -> None:
+    assert in_words(error) == words

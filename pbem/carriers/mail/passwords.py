@@ -223,7 +223,7 @@ def of_a_shell(line: str) -> str:
     if not signs or words[0].endswith("sh"):
         return ""
     marks = listed(sorted(signs))
-    return f"no shell reads password_command, in which {marks} would have a meaning: give whole paths, or sh -c '...'"
+    return f"no shell reads password_command, so it cannot use {marks}: give whole paths, or write sh -c '...'"
 
 
 def _failed(why: str, hint: str = "") -> TryAgain:

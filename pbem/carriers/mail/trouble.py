@@ -17,13 +17,16 @@ _TOKENS: Final = ("xoauth2", "oauthbearer")
 
 def in_words(error: BaseException) -> str:
     """Return what went wrong, for the end of a message: a server's code, or why nothing is connected."""
-    if code := getattr(error, "smtp_code", None):
+    code = getattr(error, "smtp_code", 0)
+    if code > 0:
         return str(code)
     if is_late(error):
         return "it gave no answer in time"
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"its certificate is not valid, {error.verify_message.rstrip('.')}"
-    if isinstance(error, ssl.SSLError) and not isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError):
+    if isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError):
+        return "it has ended the connection"
+    if isinstance(error, ssl.SSLError):
         return "it does not speak TLS in that way"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
@@ -39,10 +42,10 @@ def _said(error: BaseException) -> str:
         return "it does not offer STARTTLS"
     if isinstance(error, smtplib.SMTPNotSupportedError):
         return "it does not offer what the letter needs"
-    if isinstance(error, smtplib.SMTPServerDisconnected | imaplib.IMAP4.abort | ssl.SSLError | EOFError):
+    if isinstance(error, smtplib.SMTPServerDisconnected | imaplib.IMAP4.abort | EOFError):
         return "it has ended the connection"
     if isinstance(error, imaplib.IMAP4.error) or type(error).__module__.startswith("imap_tools"):
-        return "it has said no"
+        return "it refused the command"
     return "its answer was not understood"
 
 

@@ -8,7 +8,6 @@ import typer
 
 from pbem import formats
 from pbem.cli.arguments import ClubPath, Json
-from pbem.cli.host import upkeep
 from pbem.cli.host.clubs import own_club, say
 from pbem.errors import UsageError
 from pbem.grammar import listed, plural
@@ -256,7 +255,6 @@ def _game(folder: Path, game: str) -> "tuple[Club, GameFolder]":
 
 
 COMMANDS: Final[dict[str, Callable[..., None]]] = {
-    **upkeep.COMMANDS,
     "replace": replace,
     "answer": answer,
     "absent": absent,

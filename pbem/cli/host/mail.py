@@ -7,7 +7,7 @@ import typer
 
 from pbem.cli.arguments import ClubPath, Json, Stats
 from pbem.cli.console import complain, show_report
-from pbem.cli.host import games
+from pbem.cli.host import games, upkeep
 from pbem.cli.host.clubs import say
 from pbem.cli.host.games import Release
 from pbem.grammar import plural
@@ -97,14 +97,19 @@ def retry(
     from pbem.carriers.mail.setup import own_club
 
     number = outbox.retry(own_club(folder), tuple(names or ()))
-    text = plural(number, "{n} letter is in the outbox again", "{n} letters are in the outbox again")
-    text += ", until the next pbem mail run or pbem mail send" if number else ""
+    sends = "the next pbem mail run or pbem mail send sends"
+    one, other = (
+        f"{{n}} letter is in the outbox again; {sends} it",
+        f"{{n}} letters are in the outbox again; {sends} them",
+    )
+    text = plural(number, one, other) if number else "no letter was rejected"
     say("retried", folder, text, as_json, letters=number)
 
 
 COMMANDS: Final[dict[str, Callable[..., None]]] = {
     "tick": tick,
     "status": status,
+    **upkeep.COMMANDS,
     **games.COMMANDS,
     "retry": retry,
 }

@@ -117,7 +117,7 @@ def restore(
         lines.append(f"it is a club of an older version: pbem mail upgrade {folder} makes it one of this version")
     else:
         doctor = f"{own_club(folder).command} doctor {folder}"
-        lines.append(f"never run the old club beside it; {doctor} looks whether all is well")
+        lines.append(f"never run the old club beside it; {doctor} checks whether all is well")
     lines += [f"warning: {game} cannot be read, and its players have no new letters" for game in damaged]
     say("restored", folder, "\n".join(lines), as_json, files=kept.files)
 
@@ -130,12 +130,12 @@ def upgrade(folder: ClubPath, as_json: Json = False) -> None:
     from pbem.club.upkeep import upgrade as upgrades
 
     made = upgrades.upgrade(folder)
-    is_new = made.before == made.after
-    lines = [f"{folder} had the format {made.before}, and has {made.after} now"]
-    lines = [f"{folder} has the format {made.after}, and nothing was changed"] if is_new else lines
+    text = f"{folder} had the format {made.before}, and has {made.after} now"
     if made.new_key:
-        lines = [f"{folder} had lost its key, and has a new one; who has not yet confirmed a seat must ask again"]
-    lines += [f"{game}: the motion of a player was dropped, who can move it again" for game in made.dropped]
+        text = f"{folder} has a new key, since its own was lost; people without a confirmed seat must ask again"
+    elif made.before == made.after:
+        text = f"{folder} has the format {made.after}, and nothing was changed"
+    lines = [text, *(f"{game}: an open motion was dropped; its player can make it again" for game in made.dropped)]
     say("upgraded", folder, "\n".join(lines), as_json, games=list(made.games), dropped=list(made.dropped))
 
 

@@ -183,9 +183,10 @@ def _key(club: Club) -> str:
     except (NoSuchFile, NotUnderstood) as error:
         if _denied(error):
             raise
+        first = "" if isinstance(error, NoSuchFile) else "delete it and "
         hint = (
-            f"copy it from a backup; or delete it if it is there, and {club.command} upgrade CLUB writes a new one: "
-            "then people who have not yet confirmed a seat must ask again"
+            f"copy it from a backup; or {first}run {club.command} upgrade CLUB, which writes a new one: people without "
+            "a confirmed seat must then ask again"
         )
         raise NoSuchFile(f"{error.message}, and so nobody can join a game", hint=hint) from None
     return "club.secret.toml has the key with which people take a free seat"
@@ -213,10 +214,11 @@ def _space(folder: Path) -> str:
     free = disk.f_bavail * disk.f_frsize
     megabytes = free // (1024 * 1024)
     if free < _LEAST_SPACE:
-        message = f"the disk is nearly full: {megabytes} MiB are free, and it should be {_LEAST_SPACE // (1024 * 1024)}"
+        least = _LEAST_SPACE // (1024 * 1024)
+        message = f"the disk is nearly full: {megabytes} MiB are free, but at least {least} should be"
         raise TryAgain(message, hint="free some space; a message that cannot be kept waits, and is not lost")
     if disk.f_files and disk.f_favail < _LEAST_FILES:
-        message = f"the disk has room for only {disk.f_favail} more files, and it should be {_LEAST_FILES}"
+        message = f"the disk has room for only {disk.f_favail} more files, but at least {_LEAST_FILES} should fit"
         raise TryAgain(message, hint="delete files that nobody needs; the disk has too many small ones")
     return f"{megabytes} MiB are free"
 
@@ -245,7 +247,7 @@ def _ticks(club: Club, now: datetime) -> str:
     if ahead := _ahead(club, now):
         games = listed(ahead[:_MOST_NAMED]) + (f" and {len(ahead) - _MOST_NAMED} more" if ahead[_MOST_NAMED:] else "")
         hint = f"once the clock of this machine is right: {club.command} resume CLUB GAME, for each of these games"
-        raise TryAgain(f"the last tick in {games} was at a time that is still to come, so that time stands", hint=hint)
+        raise TryAgain(f"the last tick in {games} was at a time in the future, so the clock stands still", hint=hint)
     if last > now + _TOO_FAST:
         hint = "once the clock of this machine is right, the next tick puts the club right"
         raise TryAgain(f"the last tick was at {told}, which is still to come", hint=hint)
@@ -255,8 +257,7 @@ def _ticks(club: Club, now: datetime) -> str:
     behind = [game for game in names_of(club) if now - missed.get(game, now) > LATEST_TICK]
     if behind:
         since = shown_time(missed[behind[0]], club.zone, now)
-        once = " --once" if club.command == "pbem mail" else ""
-        hint = f"{club.command} run CLUB{once} --now $(date -Is) says why the clock does not tick there"
+        hint = f"run it by hand, once and with --now $(date -Is): {club.command} run says why the clock stands still"
         raise TryAgain(f"the clock of {behind[0]} has not ticked since {since}", hint=hint)
     return f"the last tick was at {told}"
 
