@@ -725,7 +725,9 @@ EN: Final[dict[str, Any]] = \
                            '.{0,60}\\b(otherwise|else),? (pass|stay|decline|offer|buy|spread|\\d)',
                            '(and|also|plus|then)\\b.{0,20}\\b[a-z][12][abc]\\b'],
             'denied': ['(no|nope|nah)\\b(?! '
-                       '(hurry|rush|worries|worry|problem|pressure|idea|doubt|need|matter|news|thanks|joke|fun|stress))'],
+                       '(hurry|rush|worries|worry|problem|pressure|idea|doubt|need|matter|news|thanks|joke|fun|stress))',
+                       '(rather|better|maybe|perhaps) not\\b',
+                       'not (now|today|yet|this (round|time))\\b'],
             'goes_on': ['or',
                         'unless',
                         'if',
