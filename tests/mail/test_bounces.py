@@ -114,7 +114,7 @@ def test_a_refused_letter_is_sent_again_when_the_cause_is_mended_and_status_forg
 
     done = subprocess.run(line, capture_output=True, text=True, check=True)
 
-    assert done.stdout == "1 letter is in the outbox again, until the next pbem mail run or pbem mail send\n"
+    assert done.stdout == "1 letter is in the outbox again; the next pbem mail run or pbem mail send sends it\n"
     assert (outbox.refused(club), [path.name for path in outbox.waiting(club)]) == ((), [refused.name])
     assert len(returned(club)) == 1
     assert outbox.send(club).sent == 1
