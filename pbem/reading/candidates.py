@@ -21,7 +21,7 @@ from pbem.reading.recognisers.confirmations import to_proposal
 from pbem.reading.recognisers.meaning import Meaning
 from pbem.reading.recognisers.orders import AFTER
 from pbem.reading.recognisers.plans import WAIT, early_answer, plan_lines
-from pbem.reading.recognisers.requests import is_note, request_of
+from pbem.reading.recognisers.requests import is_note, leads_to_note, request_of
 
 # What a line is taken for; the last three are talk, unless they become an order.
 LineKind = Literal["order", "request", "note", "plan", "early", "answer", "choice", "phrase", "name"]
@@ -91,8 +91,9 @@ class Sheet(NamedTuple):
         return text if own == cleaned(self.lines[i]) else phrase_written(text, own.rstrip(" ."))
 
     def _rest_of_note(self, i: int) -> Iterator[str]:
-        if is_note(self.found[i].text):
-            below = takewhile(lambda at: at in self.found and self.found[at].kind in ("note", "plan"), count(i + 1))
+        if _may_go_on(self.found[i], self.lines[i]):
+            begin = _beneath(self.lines, i)
+            below = takewhile(lambda at: at in self.found and self.found[at].kind in ("note", "plan"), count(begin))
             yield from (self.own[at] for at in below)
 
     @property
@@ -146,12 +147,13 @@ def names(lines: list[str], context: Context, found: Mapping[int, Candidate]) ->
 def notes(lines: list[str], context: Context, found: Mapping[int, Candidate]) -> dict[int, Candidate]:
     """Return the lines below each note that belong to it, up to an empty one: a mail program may have wrapped it.
 
-    A sure order, a request or a name does not belong to it; a plan does, and is one nevertheless.
+    All of it may be below its head, ``note:``, with a line between. A sure order, a request or a name does not belong
+    to it; a plan does, and is one nevertheless.
     """
     joined: dict[int, Candidate] = {}
-    for i, (kind, request, _) in found.items():
+    for i, each in found.items():
         more: list[int] = []
-        for at in range(i + 1, len(lines)) if kind == "request" and is_note(request) else ():
+        for at in range(_beneath(lines, i), len(lines)) if _may_go_on(each, lines[i]) else ():
             if not lines[at] or (at in found and found[at].kind != "plan"):
                 break
             meant = phrases.meaning(spoken(lines[at]), context.state) if len(more) < _MOST_PHRASES else None
@@ -160,6 +162,22 @@ def notes(lines: list[str], context: Context, found: Mapping[int, Candidate]) ->
             more.append(at)
         joined |= {at: Candidate("note") for at in more if at not in found}
     return joined
+
+
+def below_notes(lines: list[str], found: Mapping[int, Candidate]) -> frozenset[int]:
+    """Return the lines directly below ``note`` alone: they can be meant to be kept, even if they are orders."""
+    heads = (i for i, each in found.items() if each.kind == "request" and leads_to_note(cleaned(lines[i])))
+    return frozenset(_beneath(lines, i) for i in heads)
+
+
+def _may_go_on(each: Candidate, line: str) -> bool:
+    return each.kind == "request" and (is_note(each.text) or leads_to_note(cleaned(line)))
+
+
+def _beneath(lines: list[str], i: int) -> int:
+    """Return the line below one, or the next but one if it is empty and a colon leads to it."""
+    is_apart = lines[i].rstrip().endswith(":") and not any(lines[i + 1 : i + 2])
+    return i + 2 if is_apart else i + 1
 
 
 def early_answers(lines: list[str], context: Context, found: Mapping[int, Candidate]) -> dict[int, Candidate]:

@@ -316,6 +316,11 @@ def _is_beside_an_early_answer(sheet: Sheet) -> bool:
     return bool(sheet.of("early"))
 
 
+def _may_be_a_note(sheet: Sheet) -> bool:
+    """Return whether the order is directly below ``note``, and so perhaps to be kept."""
+    return not candidates.below_notes(sheet.lines, sheet.found).isdisjoint(sheet.orders)
+
+
 def _may_be_old(sheet: Sheet) -> bool:
     """Return whether an order may come from an earlier message, judging by the lines above it."""
     last, lines = max(sheet.orders), _rest(sheet)
@@ -348,5 +353,6 @@ DOUBTS: Final[tuple[Callable[[Sheet], bool], ...]] = (
     _is_for_another_question,
     _is_a_name,
     _is_beside_an_early_answer,
+    _may_be_a_note,
     _may_be_old,
 )

@@ -14,6 +14,10 @@ _OPEN: Final = rf"(?i)\b{any_of('doubts.open')}\b|\?"
 _TAKEN_BACK: Final = rf"(?i)\b{any_of('doubts.taken_back')}\b"
 _NOTHING_BUT_MARKS: Final = r"\W*$"
 _CORRECTED: Final = rf"(?i)\W*(?:{any_of('doubts.corrections')}\b[\s,:.]*)+{any_of('doubts.corrected')}\W*$"
+_REVOKED: Final = (
+    rf"(?i)\W*(?:{any_of('doubts.before_revoked')}\b[\s,:;.!]*){{0,4}}{any_of('doubts.revoked')}"
+    rf"(?:[\s,:;.!]+{any_of('doubts.after_revoked')}\b){{0,3}}\W*"
+)
 _CONDITION: Final = rf"(?i){any_of('doubts.conditions')}"
 _GOES_ON: Final = rf"{any_of('doubts.goes_on')}\b"
 _DENIED: Final = rf"(?i)\W*{any_of('doubts.denied')}"
@@ -21,6 +25,8 @@ _NO_HEAD: Final = "".join(rf"(?<!{head})" for head in each_of("doubts.heads"))
 _LEADS_TO: Final = (
     rf"(?i)\b{any_of('doubts.leads_to')}\s*$|\b{any_of('doubts.leads_to_colon')}\b.{{0,80}}{_NO_HEAD}:\s*$"
 )
+_FEW_WORDS: Final = 5  # of a line that takes back what is above an empty one
+_LONGEST_REVOKED: Final = 60  # characters of a line that only takes back another
 _LONGEST: Final = 400  # characters of a line that can be any of these
 
 
@@ -32,15 +38,20 @@ def is_open(line: str) -> bool:
 def are_taken_back(lines: Sequence[str], orders: Collection[int]) -> bool:
     """Return whether the lines around the orders say not to play them, or not yet."""
     others = [line for i, line in enumerate(lines) if 0 < len(line) <= _LONGEST and i not in orders]
-    if any(map(_takes_back, others)):
+    corrects = any(re.match(_CORRECTED, lines[i][:_LONGEST]) for i in sorted(orders)[1:])  # "no, I pass"
+    if corrects or any(map(_takes_back, others)):
         return True
     above = next((line for line in reversed(lines[: min(orders)]) if line), "")
-    after = lines[max(orders) + 1 : max(orders) + 2]
+    beneath = lines[max(orders) + 1 :]
+    after, further = beneath[:1], [line for line in beneath[:2] if 0 < len(line.split()) <= _FEW_WORDS]
     goes_on = any(re.match(_GOES_ON, line) or re.match(_DENIED, line[:_LONGEST]) for line in after)
-    return goes_on or bool(re.search(_LEADS_TO, above[-_LONGEST:]))
+    denied = any(re.match(_DENIED, line) for line in further)
+    return goes_on or denied or bool(re.search(_LEADS_TO, above[-_LONGEST:]))
 
 
 def _takes_back(line: str) -> bool:
     if "?" in line and re.match(_NOTHING_BUT_MARKS, line):
+        return True
+    if len(line) <= _LONGEST_REVOKED and re.fullmatch(_REVOKED, line):
         return True
     return bool(re.search(_TAKEN_BACK, line) or re.match(_CORRECTED, line) or re.match(_CONDITION, line))

@@ -63,6 +63,12 @@ _BETWEEN_RANKS: Final = re.compile(
 )
 _BETWEEN_SPACES: Final = re.compile(r"[,;.&+:()]|\b(?:to|on|and|at|in|into|spaces?)\b")
 _MOST: Final = re.compile(r"[\s,]*\b(?:for )?(?:at most|up to|max(?:imum)?|no more than)\.? (\d{1,3})(?: foods?)?$")
+# With the verb last, as some languages have it: "9 buy", "14 19 buy else pass".
+_VERB: Final = r"(buy|offer|decline|drop|settle|add|spread)"
+_VERB_LAST: Final = re.compile(
+    rf"(?!{_VERB}\b)((?:(?!\b(?:else|otherwise|then|or)\b).)+?)(?:[\s,:]+(?:i|it|them|the|please))*[\s,:]+{_VERB}"
+    r"(?: (?:it|them))?(?=$|[\s,;.]+(?:else|otherwise|or less|at most|up to|only|if|unless)\b)"
+)
 _SHOW: Final = re.compile(r"(?:\?|show|show me|what|status)?\??")
 _FORGET: Final = re.compile(
     r"(?:(?:about )?(?:it|them|(?:(?:my |the |all |every )*(?:plans?|always|everything))))?"
@@ -347,9 +353,11 @@ _SAID_BEFORE: Final = {
 
 
 def _bare(body: str) -> str:
-    """Return a thought without the words that people write before its first one."""
+    """Return a thought without the words that people write before its first one, which is its verb if it has one."""
     lead = _LEAD.match(body)
-    return body[lead.end() if lead else 0 :].strip(" ,;:.!")
+    bare = body[lead.end() if lead else 0 :].strip(" ,;:.!")
+    last = _VERB_LAST.match(bare)
+    return f"{last[3]} {last[2]}{bare[last.end() :]}" if last else bare
 
 
 def _spaces(text: str, *, is_ranking: bool) -> tuple[str, ...]:

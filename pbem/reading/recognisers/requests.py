@@ -21,7 +21,10 @@ LONGEST_TRY: Final = 400
 _LONGEST_NEAR: Final = 8  # words
 _AROUND: Final = rf"(?i)^{any_of('requests.before')}+|{any_of('requests.after')}+$"
 _JOIN: Final = rf"(?i){any_of('requests.join')}"
-_NOTE: Final = rf"(?is)(?:{any_of('requests.before')})*{any_of('requests.note')}(?:(?: ?[:;] ?| +)(\S.*))?"
+_NOTE: Final = (
+    rf"(?is)(?:{any_of('requests.before')})*{any_of('requests.note')}(?: ?[:;]? ?|(?: ?[:;] ?| +)([^\s:;].*))"
+)
+_NO_NOTE: Final = rf"(?i){any_of('requests.no_note')}"
 _TOLD: Final = rf"(?i){any_of('requests.told')}(?![a-z'])"
 _TRY: Final = rf"(?i){any_of('requests.try')}(?:\s?[:,])?(?:\s+(.+))?"
 _SUGGEST: Final = rf"(?i){any_of('requests.suggest')}"
@@ -61,6 +64,11 @@ def is_note(request: str) -> bool:
     return request.startswith(f"{NOTE} ")
 
 
+def leads_to_note(text: str) -> bool:
+    """Return whether a cleaned line is only the head of a note, which may be in the next lines."""
+    return _note(text) == NOTE
+
+
 def named(request: str) -> str:
     """Return a request as subjects and the host's output show it: without a note's words and what is tried."""
     short = {NOTE: phrase_in("note", "to write"), TRY: phrase_in("try", "to write")}
@@ -79,6 +87,10 @@ def _note(text: str) -> str:
     if not found or (found[1] and re.match(_TOLD, found[1])):
         return ""
     return f"{NOTE} {found[1]}" if found[1] else NOTE
+
+
+def _no_note(text: str) -> str:
+    return NOTE if re.fullmatch(_NO_NOTE, text) else ""
 
 
 def _motion(text: str) -> str:
@@ -133,7 +145,7 @@ def _question(text: str) -> str:
     return ""
 
 
-_WHOLE: Final[tuple[Callable[[str], str], ...]] = (_join, _note, _motion)
+_WHOLE: Final[tuple[Callable[[str], str], ...]] = (_join, _note, _no_note, _motion)
 _POLITE: Final[tuple[Callable[[str], str], ...]] = (_trial, _suggestion, _rules, _plain, _language, _question)
 
 
