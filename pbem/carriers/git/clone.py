@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from pbem.carriers.git.repository import Objects, Ran, git, not_a_repository, owned_environment, shown, without_password
 from pbem.errors import CannotCreate, NoAccess, NotAllowed, Stale, TryAgain, UsageError
 from pbem.grammar import clauses, listed, plural
-from pbem.locale import phrase
+from pbem.locale import LANGUAGES, phrase, speaking, tr
 
 Look = Callable[[str, str], None]  # what is done with incoming commits: those after the one up to the other
 # Everything that is new: in a partial clone too, incoming commits are judged.
@@ -309,7 +309,16 @@ def push(clone: Clone, before: str, look: Look) -> None:
     if sent.full:
         message = phrase("{remote} cannot accept {move} because its disk is full", remote=remote, move=move)
         raise TryAgain(message, path=remote, hint=clauses(*hints, phrase("play again when there is room")))
-    if sent.advice:
-        hints.append(phrase("{remote} says: {what}", remote=remote, what=sent.advice))
+    if advice := sent.advice(_heads_of_hints()):
+        hints.append(phrase("{remote} says: {what}", remote=remote, what=advice))
     message = phrase("{remote} refuses {move}: {why}", remote=remote, move=move, why=sent.complaint)
     raise NotAllowed(message, path=remote, hint=clauses(*hints))
+
+
+def _heads_of_hints() -> tuple[str, ...]:
+    """Return how a hint begins in each language: a server answers a player in their own."""
+    heads: list[str] = []
+    for language in LANGUAGES:
+        with speaking(language):
+            heads.append(tr("hint: {hint}").partition("{")[0])
+    return tuple(heads)

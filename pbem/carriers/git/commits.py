@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from pbem import formats, game_files, loading, rulings, secrets
-from pbem.carriers.git.contents import check_change, read_file
+from pbem.carriers.git.contents import CHANGED, check_change, read_file
 from pbem.carriers.git.effects import game_after, signers_after
 from pbem.carriers.git.judges import Judge, Proof
 from pbem.carriers.git.public import at_the_table
@@ -26,12 +26,15 @@ from pbem.first_sparks.record import HEAD_DIGITS, SHARED, Record, shared_lines
 from pbem.first_sparks.state import CHANCE
 from pbem.grammar import listed
 from pbem.loading import GameFile, Submission
-from pbem.locale import tr
+from pbem.locale import phrase, tr
 from pbem.table.lines import HOST, MINUTES, MOST_SAID, Says, TableLine
 from pbem.table.minutes import Minutes, read_lines, read_minutes, text_of
 from pbem.table.motions import check, check_goes_on
 
 MOST_TOLD: Final = 10  # lines of a commit that are told one by one
+_SAYS_TOO_MUCH: Final = "a commit says at most {n} lines, and decides one thing before them"
+_OWN_PAGE: Final = "{path} is the group's own page, and a move must not change it"
+_ORDERS_OF: Final = "the commit has orders of {players}, but must be a single submission"
 _LOG: Final = re.compile(r'^(?:log =|  "log":) \[\n((?:    "[^"\\\n]+",?\n)+) *\]', re.MULTILINE)
 
 
@@ -130,7 +133,7 @@ def moved(objects: Objects, before: Point, tree: str, proof: Proof, made: Circum
     decided = bool(said) and not isinstance(said[0].said, Says)
     is_changed = before.entries.get(ALLOWED_SIGNERS) != entries.get(ALLOWED_SIGNERS)
     if is_changed and not decided:
-        raise NotAllowed(f"{ALLOWED_SIGNERS} was changed, but a move may only change {name} and {README}")
+        raise NotAllowed(phrase(CHANGED, path=ALLOWED_SIGNERS, game=name, readme=README))
     minutes = _heard(said, before, made)
     signers = before.signers
     if decided:
@@ -141,13 +144,13 @@ def moved(objects: Objects, before: Point, tree: str, proof: Proof, made: Circum
     elif before.entries[name] != entries[name]:
         by, record = _submitted(objects, before, entries, made)
         if said and said[0].by != by:
-            raise NotAllowed("an order and what is said with it must be of one player", path=MINUTES)
+            raise NotAllowed(phrase("an order and what is said with it must be of one player"), path=MINUTES)
     elif said:
         by, record = said[0].by, game.record
     elif PAGE in before.entries.keys() - entries.keys():
         by, record = _deleter(before, made), game.record
     else:
-        raise NotAllowed(f"{name} is unchanged, so the commit has no move", path=name)
+        raise NotAllowed(phrase("{path} is unchanged, so the commit has no move", path=name), path=name)
     if (is_changed or signers != before.signers) and read_file(objects, entries, ALLOWED_SIGNERS) != signers:
         raise Broken(f"{ALLOWED_SIGNERS} is not what follows from what was decided", path=ALLOWED_SIGNERS)
     time = made.time if made.time is not None else proof.judge.now or 0
@@ -184,12 +187,12 @@ def _heard(said: tuple[TableLine, ...], before: Point, made: Circumstances) -> M
     minutes, record, by = before.minutes, before.game.record, said[0].by
     made.vouched(by, void_for(by, said[0].said, minutes, said[0].time))
     if len(said) > MOST_SAID or any(not isinstance(line.said, Says) for line in said[1:]):
-        raise NotAllowed(f"a commit says at most {MOST_SAID} lines, and decides one thing before them", path=MINUTES)
+        raise NotAllowed(phrase(_SAYS_TOO_MUCH, n=MOST_SAID), path=MINUTES)
     for line in said:
         if line.by != by:
-            raise NotAllowed("a commit has the words of one player", path=MINUTES)
+            raise NotAllowed(phrase("a commit has the words of one player"), path=MINUTES)
         if (line.turn, line.head) != (record.turn, record.head[:HEAD_DIGITS]):
-            raise Stale("what was said was written at another turn of the game", path=MINUTES)
+            raise Stale(phrase("what was said was written at another turn of the game"), path=MINUTES)
         if made.time not in (None, line.time):
             raise Broken(f"a new line of {MINUTES} does not have the time of its commit", path=MINUTES)
         check(line, minutes, record, keys=before.signers is not None, since=made.since)
@@ -247,11 +250,11 @@ def _check_pages(
         linked = bool(drawn) and read_file(objects, entries, PAGE) == drawn.encode()
     if is_new and not linked:
         if not isinstance(record.state.phase, Ended):
-            raise NotAllowed(f"{PAGE} was added, but the game is not over", path=PAGE)
+            raise NotAllowed(phrase("{path} was added, but the game is not over", path=PAGE), path=PAGE)
         raise not_ours(PAGE)
     if is_replaced:
         if not is_ours(read_file(objects, before.entries, README).decode(errors="replace"), record, name):
-            raise NotAllowed(f"{README} is the group's own page, and a move must not change it", path=README)
+            raise NotAllowed(phrase(_OWN_PAGE, path=README), path=README)
         if read_file(objects, entries, README) != readme(record, name, waits, linked=linked).encode():
             raise not_ours(README)
 
@@ -285,7 +288,7 @@ def _maker(record: Record, added: tuple[Entry, ...]) -> str:
     """Return who must have made a submission: the player who orders, or the host for draws and the secret."""
     players = sorted({entry.by for entry in added if entry.by != CHANCE})
     if len(players) > 1:
-        raise NotAllowed(f"the commit has orders of {shown(listed(players))}, but must be a single submission")
+        raise NotAllowed(phrase(_ORDERS_OF, players=shown(listed(players))))
     if players and players[0] not in dict(record.players):
         raise NotUnderstood(f"no player has the colour {players[0][:80]!a}", path="log")
     return players[0] if players else HOST
@@ -372,5 +375,5 @@ def written_text(game: GameFile, record: Record) -> str:
 
 def not_ours(name: str) -> NotAllowed:
     """Return the error for a file that nobody but pbem could have meant to write."""
-    hint = "make moves with pbem git move; all players need the same version of pbem"
-    return NotAllowed(f"{name} is not as pbem writes it", path=name, hint=hint)
+    hint = phrase("make moves with {command}; all players need the same version of pbem", command="pbem git move")
+    return NotAllowed(phrase("{path} is not as pbem writes it", path=name), path=name, hint=hint)

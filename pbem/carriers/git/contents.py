@@ -7,10 +7,15 @@ from pbem.carriers.git.repository import FILE_MODE, Held, Objects, shown
 from pbem.carriers.git.signing import ALLOWED_SIGNERS
 from pbem.carriers.git.template import PAGE, README
 from pbem.errors import NoSuchFile, NotAllowed
+from pbem.locale import phrase
 from pbem.table.lines import MINUTES
 
 MOST_FILES: Final = 200  # in the first commit of a game
 
+CHANGED: Final = "{path} was changed, but a move may only change {game} and {readme}"
+_ADDED: Final = "{path} was added, but a move may only change {game} and {readme}"
+_REMOVED: Final = "{path} was removed, but a move may only change {game} and {readme}"
+_TAKE_OUT: Final = "anybody who has seen the commit knows the plans; take it out again: {command}"
 _ODD: Final = {
     "100755": "{path} is an executable",
     "120000": "{path} is a symbolic link",
@@ -57,12 +62,12 @@ def _not_plain(path: str, entry: Held) -> NotAllowed:
 
 def _check_no_secret(path: str) -> None:
     if path.casefold().endswith(".plans.toml"):
-        hint = f"anybody who has seen the commit knows the plans; take it out again: git rm --cached {shown(path)}"
-        message = f"{shown(path)} has the plans of players and must not be committed"
+        hint = phrase(_TAKE_OUT, command=f"git rm --cached {shown(path)}")
+        message = phrase("{path} has the plans of players and must not be committed", path=shown(path))
         raise NotAllowed(message, path=shown(path), hint=hint)
     if path.casefold().endswith(".secret.toml"):
-        hint = "anybody who has seen the commit knows all draws to come; begin another game"
-        message = f"{shown(path)} is the secret of the draws and must not be committed"
+        hint = phrase("anybody who has seen the commit knows all draws to come; begin another game")
+        message = phrase("{path} is the secret of the draws and must not be committed", path=shown(path))
         raise NotAllowed(message, path=shown(path), hint=hint)
 
 
@@ -85,10 +90,10 @@ def check_change(name: str, before: Held | None, after: Held | None, game: str, 
         hint = "only whoever keeps the server can add keys to it: git fetch CLONE main:main there"
         raise NotAllowed(f"{path} was added, but this game was begun without keys", path=path, hint=hint)
     if before is None:
-        raise NotAllowed(f"{path} was added, but a move may only change {game} and {README}", path=path)
+        raise NotAllowed(phrase(_ADDED, path=path, game=game, readme=README), path=path)
     if after is None:
-        raise NotAllowed(f"{path} was removed, but a move may only change {game} and {README}", path=path)
+        raise NotAllowed(phrase(_REMOVED, path=path, game=game, readme=README), path=path)
     if name not in {game, README, MINUTES, ALLOWED_SIGNERS}:
-        raise NotAllowed(f"{path} was changed, but a move may only change {game} and {README}", path=path)
+        raise NotAllowed(phrase(CHANGED, path=path, game=game, readme=README), path=path)
     if after.mode != before.mode:
         raise NotAllowed(f"the mode of {path} was changed", path=path)

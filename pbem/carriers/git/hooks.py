@@ -6,16 +6,21 @@ import shlex
 import site
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
 
-from pbem import files, interrupts
-from pbem.carriers.git.commits import JudgedMove
-from pbem.carriers.git.judges import Server
+from pbem import files, formats, interrupts
+from pbem.carriers.git.commits import JudgedMove, point_of
+from pbem.carriers.git.contents import read_file
+from pbem.carriers.git.judges import Judge, Server
 from pbem.carriers.git.repository import Objects, git, not_a_repository, owned_environment, shown
+from pbem.carriers.git.signing import check_signature
 from pbem.carriers.git.template import filled
-from pbem.carriers.git.verdict import compare
-from pbem.errors import CannotCreate, NotAllowed, NotUnderstood, Stale
+from pbem.carriers.git.verdict import THEN_AGAIN, compare
+from pbem.errors import CannotCreate, NotAllowed, NotUnderstood, PbemError, Stale
+from pbem.locale import phrase
+from pbem.table.lines import MINUTES
 
 Hook = Literal["pre-receive", "post-receive", "pre-commit"]
 
@@ -27,6 +32,8 @@ SERVER: Final = {
     "receive.maxInputSize": "16m",
     "core.bigFileThreshold": "1m",  # a larger file is not loaded into memory, unless it is sent as a delta
 }
+_BY: Final = re.compile(r'^ +"\d+ ([a-z]+) |^\S+ \d+/[0-9a-f]{8} ([a-z]+) ')  # in the log of a game, in the minutes
+_MOVED_FIRST: Final = "somebody moved first: the push does not build on the latest commit"
 PUSHED_LIMIT: Final = 1 << 16  # bytes of standard input
 
 
@@ -109,14 +116,49 @@ def pushed(objects: Objects, text: str, server: Server) -> Iterator[JudgedMove]:
         name = shown(ref)
         if ref != branch:
             hint = f"git push origin HEAD:{branch.removeprefix('refs/heads/')}"
-            raise NotAllowed(f"{name} is not accepted here, only {branch} is", path=name, hint=hint)
+            why = phrase("{ref} is not accepted here, only {branch} is", ref=name, branch=branch)
+            raise NotAllowed(why, path=name, hint=hint)
         if not new:
-            raise NotAllowed(f"{name} contains the game and cannot be deleted", path=name)
+            raise NotAllowed(phrase("{ref} contains the game and cannot be deleted", ref=name), path=name)
         if old != tip:
-            hint = "git pull --ff-only, then play again"
-            raise Stale("somebody moved first: the push does not build on the latest commit", path=name, hint=hint)
+            hint = phrase(THEN_AGAIN, command="git pull --ff-only")
+            raise Stale(phrase(_MOVED_FIRST), path=name, hint=hint)
         told_of.append((old, new))
     if len(told_of) > 1:
         raise NotAllowed(f"the push updates {branch} more than once", path=branch)
     for old, new in told_of:
         yield from compare(objects, old, new, server)
+
+
+def pusher(objects: Objects, pushed: str, game: str) -> str:
+    """Return the colour of the player who made the last commit of a push, "" if that is not known.
+
+    *pushed* is git's input for the hook. Nothing is judged: what is pushed may be no move, and may build on an old
+    game. If moves are signed, the signature of that player must be valid, so that a stranger learns nothing from the
+    language of an answer.
+    """
+    new = (pushed.split() or ["", ""])[1:2]
+    with suppress(PbemError):
+        tip = objects.git("rev-parse", "--verify", "--quiet", "HEAD").line
+        if not tip or not new:
+            return ""
+        point = point_of(objects, objects.commit(tip).tree, Judge(game))
+        commit = objects.commit(new[0])
+        while len(commit.parents) > 1:
+            commit = objects.commit(commit.parents[0])
+        before = _lines(objects, objects.commit(commit.parents[0]).tree, game) if commit.parents else []
+        added = [line for line in _lines(objects, commit.tree, game) if line not in {*before}]
+        found = (found[1] or found[2] for found in map(_BY.match, added) if found)
+        by = next((by for by in found if by in dict(point.game.record.players)), "")
+        if by and point.signers is not None:
+            check_signature(commit, point.signers, by)
+        return by
+    return ""
+
+
+def _lines(objects: Objects, tree: str, game: str) -> list[str]:
+    """Return the lines of the game and of the minutes in a commit."""
+    entries = objects.entries(tree)
+    names = [name for name in (game, MINUTES) if name in entries]
+    texts = (formats.decode(read_file(objects, entries, name), name=name) for name in names)
+    return [line for text in texts for line in text.splitlines()]

@@ -99,11 +99,10 @@ class Ran(NamedTuple):
         wrong = wrong or [line for line in lines if line.startswith(("fatal:", "error:"))] or lines
         return _plain(next(filter(None, wrong), "git gave no reason"))
 
-    @property
-    def advice(self) -> str:
-        """The hint that the server gave, or ""."""
+    def advice(self, heads: tuple[str, ...]) -> str:
+        """Return the hint that the server gave, which begins in one of these ways, or ""."""
         lines = (line.removeprefix("remote:").strip() for line in self.err.splitlines() if line.startswith("remote:"))
-        return _plain(next((line for line in lines if line.startswith("hint: ")), ""))
+        return _plain(next((line for line in lines if line.startswith(heads)), ""))
 
     @property
     def denial(self) -> str:

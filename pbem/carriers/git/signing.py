@@ -20,13 +20,16 @@ from pbem.carriers.git import signature_cache as cache
 from pbem.carriers.git.ed25519 import is_valid
 from pbem.carriers.git.repository import Commit, shown
 from pbem.errors import NoSuchFile, NotSigned, NotUnderstood
-from pbem.grammar import listed
+from pbem.grammar import listed, phrase_listed
+from pbem.locale import phrase
 from pbem.table.lines import Utterance
 from pbem.table.matters.kinds import ChangeKey
 from pbem.table.matters.standing import Away
 from pbem.table.minutes import Minutes
 
 ALLOWED_SIGNERS: Final = "allowed_signers"
+_BY_OTHERS: Final = "the commit is signed by {others}, but must be signed by {who}"
+_SIGN_WITH: Final = "{who} can sign with {keys}; use --key FILE, or set user.signingkey"
 
 _KEY: Final = re.compile(r"((?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+) ([A-Za-z0-9+/]+=*)")
 
@@ -38,9 +41,11 @@ def check_signature(commit: Commit, signers: bytes, who: str, *, again: bool = T
     and what it finds valid is remembered.
     """
     if not commit.signature:
-        raise NotSigned(f"the commit is not signed, but must be signed by {who}", hint=_wanted(signers, who))
+        raise NotSigned(
+            phrase("the commit is not signed, but must be signed by {who}", who=who), hint=_wanted(signers, who)
+        )
     if not commit.signature.startswith(b"-----BEGIN SSH SIGNATURE-----"):
-        raise NotSigned("the commit is signed, but not with an SSH key", hint="git config gpg.format ssh")
+        raise NotSigned(phrase("the commit is signed, but not with an SSH key"), hint="git config gpg.format ssh")
     known = cache.signature(signers, who, commit.signature, commit.signed)
     if not again and (cache.is_known(known) or is_valid(commit.signature + b"\n", commit.signed, signers, who)):
         cache.remember(known)
@@ -56,11 +61,11 @@ def check_signature(commit: Commit, signers: bytes, who: str, *, again: bool = T
             return
         found = _ssh_keygen("find-principals", *asked[2:]).stdout.decode(errors="replace").split()
     if who in found:
-        hint = "sign this commit; a signature cannot be copied from another one"
-        raise NotSigned(f"the signature by {who} does not match this commit", hint=hint)
-    message = f"the commit is signed with an unknown key, but must be signed by {who}"
+        hint = phrase("sign this commit; a signature cannot be copied from another one")
+        raise NotSigned(phrase("the signature by {who} does not match this commit", who=who), hint=hint)
+    message = phrase("the commit is signed with an unknown key, but must be signed by {who}", who=who)
     if found:
-        message = f"the commit is signed by {shown(listed(found))}, but must be signed by {who}"
+        message = phrase(_BY_OTHERS, others=shown(listed(found)), who=who)
     raise NotSigned(message, hint=_wanted(signers, who))
 
 
@@ -74,13 +79,13 @@ class Void(NamedTuple):
 def void_for(by: str, said: Utterance | None, minutes: Minutes, time: int) -> Void:
     """Return the key that does not count for what *by* orders or says at a time in seconds since 1970."""
     if minutes.standing.away(by, time) is None:
-        why = f"the absence of {by} is over, and so is the time of the substitute"
+        why = phrase("the absence of {player} is over, and so is the time of the substitute", player=by)
     elif isinstance(said, Away):
-        why = f"a substitute can only end the absence: pbem git back --as {by}"
+        why = phrase("a substitute can only end the absence: {command}", command=f"pbem git back --as {by}")
     elif isinstance(said, ChangeKey):
-        why = f"a substitute plays, but cannot change the key of {by}"
+        why = phrase("a substitute plays, but cannot change the key of {player}", player=by)
     else:
-        why = f"a substitute plays, but cannot give the seat of {by} away"
+        why = phrase("a substitute plays, but cannot give the seat of {player} away", player=by)
     return Void(minutes.void_key(by, said, time), why)
 
 
@@ -93,7 +98,7 @@ def check_own_signature(commit: Commit, signers: bytes, who: str, void: Void, *,
         check_signature(commit, without_key(signers, who, void.key), who, again=again)
     except NotSigned:
         check_signature(commit, signers, who, again=again)
-        why = f"the commit is signed by the substitute of {who}, but must be signed by {who}"
+        why = phrase("the commit is signed by the substitute of {who}, but must be signed by {who}", who=who)
         raise NotSigned(why, hint=void.why) from None
 
 
@@ -167,8 +172,8 @@ def _wanted(signers: bytes, who: str) -> str:
                 digest = hashlib.sha256(b64decode(key[2])).digest()
                 keys.append(f"{key[1]} SHA256:{b64encode(digest).decode().rstrip('=')}")
     if not keys:
-        return f"{ALLOWED_SIGNERS} has no key for {who}"
-    return f"{who} can sign with {listed(keys, 'or')}; use --key FILE, or set user.signingkey"
+        return phrase("{path} has no key for {who}", path=ALLOWED_SIGNERS, who=who)
+    return phrase(_SIGN_WITH, who=who, keys=phrase_listed(keys, "or"))
 
 
 def _ssh_keygen(action: str, *arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:

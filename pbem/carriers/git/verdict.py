@@ -24,10 +24,19 @@ from pbem.errors import NotAllowed, PbemError, Stale
 from pbem.first_sparks.proof import audit
 from pbem.first_sparks.record import SHARED, Record
 from pbem.first_sparks.state import CHANCE
+from pbem.locale import phrase
 from pbem.table.lines import HOST, MINUTES, TableLine, concerned
 from pbem.table.minutes import Minutes
 
 MOST_COMMITS: Final = 2000
+THEN_AGAIN: Final = "{command}, then play again"
+_SEE_STATUS: Final = "{command} shows why; games are never merged"
+_TOO_OLD: Final = "the commit is too old for a game with a clock"
+_OLD_MOTION: Final = "the motion is too old to be sent now"
+_OLD_FOR_A_SUBSTITUTE: Final = "the commit is too old for a player who has a substitute"
+_RAN: Final = "somebody's time would have run since then; if the clock of your machine is right, just try again"
+_MOTION_BEFORE: Final = "the motion is dated before the commits that it follows"
+_COMMIT_BEFORE: Final = "the commit is dated before the commits that it follows"
 CLOCKS_DIFFER: Final = 3600  # seconds between the clocks of two machines, at most
 CLOCKS_WRONG: Final = 86400  # the same where no time of a player depends on them
 FEW: Final = 8  # commits that are read one by one
@@ -42,7 +51,7 @@ def compare(objects: Objects, old: str, new: str, judge: Judge) -> tuple[JudgedM
     steps: list[JudgedMove] = []
     for commit, found in judged(objects, chain, old, judge, _published(objects, new, judge)):
         if isinstance(found, PbemError):
-            found.message = f"commit {commit.oid[:10]}: {found.message}"
+            found.message = phrase("commit {commit}: {what}", commit=commit.oid[:10], what=found.message)
             raise found
         steps.append(found)
     return tuple(steps)
@@ -88,7 +97,9 @@ def compare_staged(objects: Objects, judge: Judge) -> JudgedMove:
     """Return the move that is staged; it cannot be signed yet."""
     written = objects.git("write-tree")
     if written.status:
-        raise NotAllowed("the staged changes cannot be committed", hint="git status shows why; games are never merged")
+        raise NotAllowed(
+            phrase("the staged changes cannot be committed"), hint=phrase(_SEE_STATUS, command="git status")
+        )
     head = objects.git("rev-parse", "--verify", "--quiet", "HEAD")
     if head.status:
         return JudgedMove("", HOST, _first_commit(objects, written.line, Proof(judge)).game.record.log)
@@ -122,20 +133,20 @@ def _check_date(
     """
     clock, seat = bool(minutes.standing.time), any(line.proposed and concerned(line.said) for line in said)
     if judge.now is not None and commit.time > judge.now + (CLOCKS_DIFFER if clock or said else CLOCKS_WRONG):
-        raise NotAllowed("the commit is dated in the future", hint="set the clock of your machine right")
+        hint = phrase("set the clock of your machine right")
+        raise NotAllowed(phrase("the commit is dated in the future"), hint=hint)
     if (
         judge.now is not None
         and judge.refuses_old
         and (clock or seat or ends)
         and commit.time < judge.now - CLOCKS_DIFFER
     ):
-        hint = "somebody's time would have run since then; if the clock of your machine is right, just try again"
-        why = "the commit is too old for a game with a clock" if clock else "the motion is too old to be sent now"
-        why = why if clock or seat else "the commit is too old for a player who has a substitute"
-        raise NotAllowed(why, hint=hint)
+        raise NotAllowed(
+            phrase(_TOO_OLD if clock else _OLD_MOTION if seat else _OLD_FOR_A_SUBSTITUTE), hint=phrase(_RAN)
+        )
     if (seat or ends) and commit.time < _latest(objects, commit) - CLOCKS_WRONG:
-        what = "motion" if seat else "commit"
-        raise NotAllowed(f"the {what} is dated before the commits that it follows", hint="make it again")
+        why = phrase(_MOTION_BEFORE) if seat else phrase(_COMMIT_BEFORE)
+        raise NotAllowed(why, hint=phrase("make it again"))
 
 
 def _latest(objects: Objects, commit: Commit) -> int:
@@ -145,7 +156,8 @@ def _latest(objects: Objects, commit: Commit) -> int:
 
 
 def _merge(commit: Commit) -> NotAllowed:
-    return NotAllowed(f"commit {commit.oid[:10]} is a merge, but games are never merged", hint="play the move again")
+    why = phrase("commit {commit} is a merge, but games are never merged", commit=commit.oid[:10])
+    return NotAllowed(why, hint=phrase("play the move again"))
 
 
 def between(objects: Objects, old: str, new: str) -> list[Commit]:
@@ -165,8 +177,8 @@ def between(objects: Objects, old: str, new: str) -> list[Commit]:
             break
         oid = commit.parents[0]
     if old and (not chain or chain[-1].parents != (old,)) and new != old:
-        hint = "git pull --ff-only, then play again"
-        raise Stale(f"{new[:10]} does not build on {old[:10]}, and would rewrite history", hint=hint)
+        why = phrase("{new} does not build on {old}, and would rewrite history", new=new[:10], old=old[:10])
+        raise Stale(why, hint=phrase(THEN_AGAIN, command="git pull --ff-only"))
     return chain[::-1]
 
 

@@ -34,8 +34,8 @@ from pbem.cli.git.options import (
     show_sent,
     warn,
 )
-from pbem.cli.git.server import hook, pushed, secret_at_hand, tick
-from pbem.cli.language import ordered_in
+from pbem.cli.git.server import answering, hook, pushed, secret_at_hand, tick
+from pbem.cli.language import ordered_in, read_in
 from pbem.cli.new_game import BoardOption, ChoseIt, Components, HideFood, Seats, SecretDigits
 from pbem.errors import CannotCreate, Illegal, NotAllowed, PbemError, UsageError
 from pbem.first_sparks.options import Options
@@ -278,10 +278,12 @@ def check(
             secret = secret or secret_at_hand(objects, name)
             checker = Checker(name, signed, secret, now())
             if staged:
-                steps: tuple[JudgedMove, ...] = (compare_staged(objects, checker),)
+                with read_in(own_language()):  # a player commits by hand
+                    steps: tuple[JudgedMove, ...] = (compare_staged(objects, checker),)
             elif pushed:
                 told = files.read_stdin(hooks.PUSHED_LIMIT)
-                steps = tuple(hooks.pushed(objects, told, Server(name, signed, secret, now())))
+                with answering(objects, told, name):
+                    steps = tuple(hooks.pushed(objects, told, Server(name, signed, secret, now())))
                 if secret is not None:
                     note_accepted(objects.git_dir, steps[-1].commit if steps else "")
             else:

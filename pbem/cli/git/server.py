@@ -1,8 +1,9 @@
 """The commands of a git server: ``pbem git hook``, and what its hook runs after a push."""
 
+import re
 import subprocess
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,15 +11,17 @@ import typer
 
 from pbem import files, formats, report, secrets
 from pbem.carriers.git import hooks, server
+from pbem.carriers.git.clone import settings_of
 from pbem.carriers.git.public import public_text
 from pbem.carriers.git.repository import Objects, owned_environment
 from pbem.carriers.git.status import Seen, line
 from pbem.cli.arguments import Json
 from pbem.cli.console import show_report, write_err
 from pbem.cli.git.options import GAME, GameOption, named, now
+from pbem.cli.language import read_in
 from pbem.errors import CannotWrite, PbemError, TryAgain, UsageError
 from pbem.grammar import language_called, listed
-from pbem.locale import Language
+from pbem.locale import Language, speaking
 
 _UNWRITTEN = (TryAgain, CannotWrite)
 
@@ -63,13 +66,14 @@ def pushed(game: GameOption = GAME, as_json: Json = False) -> None:
     whose turn it is.
 
     Whoever pushed is told, the command in git's setting pbem.notify runs, and if pbem.COLOUR.address is set, a letter
-    to that player, in the language of pbem.COLOUR.language, goes to the outbox of the club in pbem.club. These settings
-    stay on the server.
+    to that player goes to the outbox of the club in pbem.club. Players are told in the language of
+    pbem.COLOUR.language. These settings stay on the server.
     """
     name = named(game)
     with Objects() as objects:
         place = server.open_server(objects)
-        pushed_refs = [word.split() for word in files.read_stdin(hooks.PUSHED_LIMIT).splitlines()]
+        told = files.read_stdin(hooks.PUSHED_LIMIT)
+        pushed_refs = [word.split() for word in told.splitlines()]
         old = next((words[0] for words in pushed_refs if words[2:] == [place.branch]), None)
         if old is None:
             return
@@ -77,7 +81,9 @@ def pushed(game: GameOption = GAME, as_json: Json = False) -> None:
             place.note_untold(old)
         done, seen, trouble = _kept_going(place, name)
         trouble += _tell(place, seen, place.news_since(place.untold() or old, name))
-    _show(game, done, seen, trouble, as_json)
+        language = "en" if as_json else _language_of_pusher(objects, told, name)
+    with speaking(language):
+        _show(game, done, seen, trouble, as_json)
 
 
 def tick(game: GameOption = GAME, as_json: Json = False) -> None:
@@ -123,6 +129,25 @@ def _show(
     for error in trouble:
         if isinstance(error, _UNWRITTEN):
             raise typer.Exit(error.exit_status)
+
+
+@contextmanager
+def answering(objects: Objects, told: str, game: str) -> Generator[None]:
+    """Show errors meanwhile in the language of the player whose push git has *told* the hook of."""
+    try:
+        yield
+    except PbemError:
+        with read_in(_language_of_pusher(objects, told, game)):
+            raise
+
+
+def _language_of_pusher(objects: Objects, told: str, game: str) -> Language:
+    """Return the language that the settings of the server give to the player who has pushed, or English."""
+    settings = settings_of(objects.git_dir)
+    if not any(re.fullmatch(r"pbem\.[a-z]+\.language", key) for key in settings):
+        return "en"
+    colour = hooks.pusher(objects, told, game)
+    return (_language(settings, colour) if colour else None) or "en"
 
 
 def secret_at_hand(objects: Objects, game: str) -> Path | None:
