@@ -26,7 +26,6 @@ from pbem.locale import LANGUAGES, Language, speaking
 from pbem.reading import languages
 from pbem.reading.context import Context
 from pbem.reading.decide import read_reply
-from pbem.reading.doubts import is_open
 from pbem.reading.languages import in_english
 from pbem.reading.lines import cleaned
 from pbem.reading.recognisers import phrases
@@ -73,7 +72,7 @@ def to_motion(line: str, language: Language) -> str:
     text = cleaned(in_english(line, language).text)
     said = spoken_in(text)
     if said is None:
-        return "talk" if is_open(text) else {"yes": "agree", "no": "disagree", "": "talk"}[plain_answer(text)]
+        return {"yes": "agree", "no": "disagree", "": "talk"}[plain_answer(text)]
     return " ".join(filter(None, said))
 
 

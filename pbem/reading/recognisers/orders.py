@@ -8,6 +8,7 @@ from typing import Final
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import violations
 from pbem.first_sparks.choice import main_choices
+from pbem.first_sparks.components import FOODS
 from pbem.first_sparks.notation import ANY_TIME, FORMS, MILD, ORDER_WORDS, expected, parse_order
 from pbem.first_sparks.phases import Answering, Dropping, Laying, Offering, TakingOrDiscarding
 from pbem.first_sparks.state import GameState
@@ -27,6 +28,8 @@ AFTER: Final = rf"(?:^| ){any_of('answers.after')}$"
 _NUMBERS: Final = {word: number for number, word in enumerate(each_of("common.numbers_from_four"), 4)}
 _SPACE: Final = r"[a-z][12][abc]"
 _CELL: Final = r"[a-z][1-9][0-9]?"
+_FOODS: Final = {**{food: food for food in FOODS}, **table("orders.foods")}
+PLACED: Final = ("settle", "settle neutral", "add", "spread", "spread neutral", "starve")
 _TILES: Final = each_of("orders.tiles")
 _INSTEAD: Final = each_of("orders.instead")
 _MEMBERS: Final = any_of("orders.members")
@@ -59,9 +62,27 @@ def arguments(word: str, words: Sequence[str], state: GameState | None) -> tuple
     for text in words:
         if re.fullmatch(_SPACE, text):
             spaces.append(text[0].upper() + text[1:])
+        elif found := _with_food(text, word, words, state):
+            spaces += found
         elif not (re.fullmatch(NOISE, text) or re.fullmatch(_MEMBERS, text)):
             left.append(text)
     return tuple(dict.fromkeys(spaces)), left
+
+
+def _with_food(text: str, word: str, words: Sequence[str], state: GameState | None) -> tuple[str, ...]:
+    """Return the spaces that a food stands for, "the berries": those that may be named alone, and have it.
+
+    If several are taken together, the food stands for one only; beside spaces that have it, it says no more.
+    """
+    food = _FOODS.get(text)
+    if food is None or state is None or word not in PLACED:
+        return ()
+    named = [text[0].upper() + text[1:] for text in words if re.fullmatch(_SPACE, text)]
+    if named:
+        return tuple(space for space in named if state.board.foods.get(space[:2]) == food)
+    orders = (listed.order.removeprefix(f"{word} ") for listed in main_choices(state))
+    found = tuple(dict.fromkeys(each for each in orders if state.board.foods.get(each[:2]) == food and " " not in each))
+    return found if len(found) == 1 or FORMS[word].most == 1 else ()
 
 
 def _pool(state: GameState | None) -> tuple[int, ...]:
@@ -135,8 +156,9 @@ def turned(core: str, state: GameState | None, *, own: bool = False) -> Meaning 
     found = re.fullmatch(_TURNED, core)
     if found is None or found["word"] not in {*SURE, *LIKE} - _NOUNS:
         return None
-    _, kinds, _ = cards(found["what"].split(), state)
-    if not kinds and not any(c.isdigit() for c in found["what"]):
+    about = found["what"].split()
+    _, kinds, _ = cards(about, state)
+    if not kinds and not any(c.isdigit() for c in found["what"]) and _FOODS.keys().isdisjoint(about):
         return None
     return read(f"{found['word']} {found['what']}", state, own=own or found["who"] is not None)
 
@@ -146,7 +168,9 @@ def hidden_in(core: str, state: GameState | None) -> Meaning | None:
     words = core.split()
     asked: set[str] = {word.split()[0] for word in expected(state.phase)} if state else set()
     for at in range(1, min(_MOST_BEFORE, len(words) - 1) + 1):
-        if words[at] in asked and (found := read(" ".join(words[at:]), state)) and found.orders:
+        # "the second one I place on A1a"
+        is_own = words[at - 1] in ("i", "we") and words[at] in {*SURE, *LIKE} and not asked & {"buy", "take"}
+        if (words[at] in asked or is_own) and (found := read(" ".join(words[at:]), state)) and found.orders:
             return found._replace(sure=False)
     return None
 

@@ -52,7 +52,10 @@ _PERHAPS_NOTHING: Final = (
 _MINE: Final = rf"(?:{any_of('answers.before_mine')} )*{any_of('answers.mine')}{_POLITE}"
 _OK: Final = rf"{any_of('answers.ok')}{_POLITE}"
 _DECLINED: Final = rf"(?:{any_of('answers.before_declined')} )*{any_of('answers.declined')}{_POLITE}"
+_PERHAPS_DECLINED: Final = rf"(?:{any_of('answers.before_declined')} )*{any_of('answers.perhaps_declined')}{_POLITE}"
 _GOES: Final = any_of("orders.goes")
+_GONE: Final = rf"{any_of('orders.gone')}{_POLITE}"
+_NO_REASON: Final = rf"(?i)\b{any_of('answers.no_reason')}\b"
 # Words around an answer.
 _YES: Final = rf"{any_of('answers.yes')}(?= |$)"
 _NO: Final = rf"{any_of('answers.no')}(?= |$)"
@@ -85,7 +88,18 @@ def meaning(line: str, state: GameState | None) -> Meaning | None:
         return Meaning(tuple(dict.fromkeys(order for one in orders for order in one)))
     mild = all(order.split()[0] in MILD for one in orders for order in one)
     denied = not mild and any(one.said == "no" for one in each)
-    return Meaning(orders[0]) if orders and not denied else found
+    if orders and not denied:
+        return Meaning(orders[0])
+    return found if found and found.orders else _after_a_reason(line, state) or found
+
+
+def _after_a_reason(line: str, state: GameState) -> Meaning | None:
+    """Return the guess for an order at the end of a line that begins with a reason: ``little food left, I pass``."""
+    reason, comma, last = line.rpartition(", ")
+    if not comma or "?" in line or re.search(_NO_REASON, reason):
+        return None
+    meant = _of_sentence(last, state)
+    return Meaning(meant.orders) if meant and meant.sure and not meant.bare and not meant.said else None
 
 
 def _of_sentence(line: str, state: GameState | None) -> Meaning | None:
@@ -191,6 +205,10 @@ def _in_other_words(text: str, state: GameState) -> Meaning | None:
         return Meaning(("buy",), bare=True)
     if "decline" in asked and re.fullmatch(_DECLINED, text):
         return Meaning(("decline",), sure=True)
+    if "decline" in asked and re.fullmatch(_PERHAPS_DECLINED, text):
+        return Meaning(("decline",))
+    if "discard" in asked and re.fullmatch(_GONE, text):
+        return Meaning(("discard",))
     if gets and re.fullmatch(_MINE, text):
         return Meaning(gets, sure=True, bare=True, said="yes")
     if (goes := re.fullmatch(_GOES, _without_end(text))) and asked and asked[0] in ("starve", "drop"):
