@@ -32,7 +32,7 @@ from pbem.reading.candidates import Candidate, Sheet
 from pbem.reading.context import NOBODY, Context
 from pbem.reading.doubts import are_taken_back, is_open
 from pbem.reading.languages import in_english
-from pbem.reading.lines import MOST_LINES, masked, rejoined
+from pbem.reading.lines import MOST_LINES, cleaned, masked, rejoined
 from pbem.reading.marks import is_dated_or_addressed, leads_in, names_a_day
 from pbem.reading.quotes import LONGEST_TEXT, Written, markers_in, written
 from pbem.reading.recognisers import phrases
@@ -251,9 +251,9 @@ def _guess(sheet: Sheet) -> Meaning | None:
 
 
 def _rest(sheet: Sheet) -> list[str]:
-    """Return the lines without what is said ahead."""
+    """Return the lines without what is said ahead; "forget" alone may be about the order."""
     ahead = sheet.of("plan", "early")
-    return ["" if i in ahead else line for i, line in enumerate(sheet.lines)]
+    return ["" if i in ahead and cleaned(line) != "forget" else line for i, line in enumerate(sheet.lines)]
 
 
 def _is_unsure(sheet: Sheet) -> bool:

@@ -46,12 +46,11 @@ def are_taken_back(lines: Sequence[str], orders: Collection[int]) -> bool:
     after, further = beneath[:1], [line for line in beneath[:2] if 0 < len(line.split()) <= _FEW_WORDS]
     goes_on = any(re.match(_GOES_ON, line) or re.match(_DENIED, line[:_LONGEST]) for line in after)
     denied = any(re.match(_DENIED, line) for line in further)
-    return goes_on or denied or bool(re.search(_LEADS_TO, above[-_LONGEST:]))
+    revoked = any(re.fullmatch(_REVOKED, line) for line in beneath if len(line) <= _LONGEST_REVOKED)
+    return goes_on or denied or revoked or bool(re.search(_LEADS_TO, above[-_LONGEST:]))
 
 
 def _takes_back(line: str) -> bool:
     if "?" in line and re.match(_NOTHING_BUT_MARKS, line):
-        return True
-    if len(line) <= _LONGEST_REVOKED and re.fullmatch(_REVOKED, line):
         return True
     return bool(re.search(_TAKEN_BACK, line) or re.match(_CORRECTED, line) or re.match(_CONDITION, line))
