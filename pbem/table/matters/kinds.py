@@ -88,7 +88,7 @@ class TakeBack(Matter):
         return cls(orders[-1].turn - 1) if orders else phrase(_NO_ORDER)
 
     @classmethod
-    def is_moved_by(cls, _petition: Petition, motion: Matter) -> bool:
+    def is_moved_by(cls, _petition: Petition, motion: Matter, /) -> bool:
         return isinstance(motion, cls)  # to whichever turn
 
     def check(self, setting: Setting) -> None:
@@ -172,7 +172,7 @@ class Exclude(Matter):
         return cls(whom) if {*petition.voting} - {petition.by, whom} else phrase(_ALONE, **holes)
 
     @classmethod
-    def is_moved_by(cls, petition: Petition, motion: Matter) -> bool:
+    def is_moved_by(cls, petition: Petition, motion: Matter, /) -> bool:
         return motion == cls(petition.whom)
 
     def check(self, setting: Setting) -> None:

@@ -152,7 +152,7 @@ class Matter(ABC):
         return cls()
 
     @classmethod
-    def is_moved_by(cls, petition: Petition, motion: "Matter") -> bool:
+    def is_moved_by(cls, petition: Petition, motion: "Matter", /) -> bool:
         """Return whether whoever asks for it while that is moved agrees to that; else it is another matter."""
         return cls.moved(petition) == motion
 
