@@ -73,7 +73,7 @@ def to_motion(line: str, language: Language) -> str:
     said = spoken_in(text)
     if said is None:
         return {"yes": "agree", "no": "disagree", "": "talk"}[plain_answer(text)]
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, (said.what, said.whom)))
 
 
 @pytest.mark.parametrize("language", CORPORA)
