@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from functools import partial
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import NotUnderstood, UsageError
@@ -76,7 +76,13 @@ def sentences(*texts: str) -> Phrase:
 
 def clauses(*texts: str) -> Phrase:
     """Return the parts of a hint as one that can be translated; they can be phrases."""
-    return phrase_by("; ".join(texts), lambda: "; ".join(map(tr, texts)))
+    return phrase_by("; ".join(texts), lambda: one_after_another(map(tr, texts)))
+
+
+def one_after_another(texts: Iterable[str]) -> str:
+    """Return texts as the parts of one sentence: ``1 mammoth; new``; French has a space before the mark too."""
+    first, *rest = [*texts] or [""]
+    return reduce(lambda before, text: tr("{before}; {text}").format(before=before, text=text), rest, first)
 
 
 def language_called(code: str) -> Language:

@@ -73,7 +73,11 @@ def rules_named(
     if only_rulings:
         found = [rule for rule in found if "ruling" in rule]
     if not found:
-        raise _nothing(book, phrase_written(" ".join(which), own or " ".join(which)), words)
+        near = _near(words, _vocabulary(book))
+        if own and language != "en":
+            with speaking(language):
+                near = _near(re.findall(r"\w+", own), _own_vocabulary(book))
+        raise _nothing(book, phrase_written(" ".join(which), own or " ".join(which)), near)
     return found
 
 
@@ -82,20 +86,15 @@ def _is(rule: dict[str, Any], said: str) -> bool:
     return bool(said.lower() == rule["id"] or rule["number"] == number or rule["number"].startswith(number + "."))
 
 
-def _nothing(book: Index, said: Phrase, words: list[str]) -> NotUnderstood:
-    """Return the error that no rule was found for what somebody has *said*, and what to look for instead."""
+def _nothing(book: Index, said: Phrase, near: Iterable[str]) -> NotUnderstood:
+    """Return the error that no rule was found for what somebody has *said*, with words *near* it to look for."""
     last, chapters = book.rules[-1], list(book.chapters)
     quoted = phrase_written(ascii(said), f"'{said.again()}'")
-    known = sorted(_vocabulary(book), key=lambda word: (len(word), word))
-    matches = [match for word in words for match in get_close_matches(word, known, _MOST_NEAR, 0.6)]
-    near: dict[str, str] = {}
-    for match in matches:
-        near.setdefault(_stem(match), match)
     how = phrase(_HOW_TO_LOOK, id=last["id"], number=last["number"], first=chapters[0], last=chapters[-1])
     if re.fullmatch(_NUMBER, said):
         why = phrase("no rule has the id or number {said}", said=quoted)
         return NotUnderstood(why, path=RULEBOOK.name, hint=how)
-    hint = phrase("similar words that rules have: {words}", words=phrase_listed(near.values())) if near else how
+    hint = phrase("similar words that rules have: {words}", words=phrase_listed(near)) if near else how
     return NotUnderstood(phrase("no rule has the word {said}", said=quoted), path=RULEBOOK.name, hint=hint)
 
 
@@ -116,6 +115,19 @@ def _stem(word: str) -> str:
 
 def _stems(*texts: str) -> frozenset[str]:
     return frozenset(_stem(word) for text in texts for word in _words(text) if word not in _EMPTY)
+
+
+def _near(words: Iterable[str], vocabulary: Iterable[str]) -> tuple[str, ...]:
+    """Return the words of a vocabulary that are nearly the same as one of these, one of each form."""
+    known: dict[str, str] = {}
+    for word in sorted(vocabulary, key=lambda word: (len(word), word)):
+        known.setdefault(unaccented(word.casefold()), word)
+    folded = (unaccented(word.casefold()) for word in words)
+    matches = (match for word in folded for match in get_close_matches(word, list(known), _MOST_NEAR, 0.6))
+    near: dict[str, str] = {}
+    for match in matches:
+        near.setdefault(_stem(match), known[match])
+    return tuple(near.values())
 
 
 def _by_words(book: Index, wanted: tuple[str, ...]) -> frozenset[str]:
@@ -161,6 +173,12 @@ def _vocabulary(book: Index) -> frozenset[str]:
     named = {word for text in (*(rule["id"] for rule in book.rules), *book.chapters.values()) for word in _words(text)}
     mentioned = {word for text in texts for word in _words(text) if len(word) > 3}
     return frozenset((named | mentioned | book.words.keys()) - _EMPTY)
+
+
+def _own_vocabulary(book: Index) -> frozenset[str]:
+    """Return the longer words of all rules in the language that is spoken."""
+    texts = (tr(text) for rule in book.rules for text in (rule["text"], rule.get("ruling", "")))
+    return frozenset(word for text in texts for word in re.findall(r"[^\W\d_]+", text) if len(word) >= _BEGINNING - 1)
 
 
 # What is shown

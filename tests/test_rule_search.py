@@ -4,6 +4,7 @@ import pytest
 
 from pbem.cli import app as cli
 from pbem.errors import NotUnderstood
+from pbem.locale import Language, speaking, tr
 from pbem.page.text import WIDTH, columns, lines_of_section
 from pbem.rule_search import index, overview, rules_named
 
@@ -108,3 +109,13 @@ def test_show_help_tells_the_game_in_eight_lines(capsys: pytest.CaptureFixture[s
     told = capsys.readouterr().out.partition("How the game goes:\n")[2].rstrip("\n").split("\n")
     assert len(told) == 8
     assert [line.strip().split(":")[0] for line in told][:2] == ["Aim", "1 Technology"]
+
+
+@pytest.mark.parametrize(("language", "word", "near"), [("de", "verfaulen", "verfault"), ("fr", "pourir", "pourrit")])
+def test_similar_words_are_those_of_the_reader(language: Language, word: str, near: str) -> None:
+    with pytest.raises(NotUnderstood) as none:
+        rules_named((f"{word}x",), f"{word[:4]}z{word[4:]}", language)
+
+    with speaking(language):
+        assert near in tr(none.value.hint)
+        assert "rotten" not in tr(none.value.hint)

@@ -10,7 +10,7 @@ from html import escape
 from itertools import groupby
 from typing import Final, NamedTuple, assert_never
 
-from pbem.grammar import labelled
+from pbem.grammar import labelled, one_after_another
 from pbem.page.glue import GLUE, HYPHEN, unglued
 from pbem.page.page import (
     Block,
@@ -220,7 +220,7 @@ class _Html:
         for order, cost, note in choices.rows:
             tap = taps.pop(order, None)
             said = self._button(tap) if tap else f"<b>{self._text(order)}</b>"
-            beneath = "; ".join(filter(None, (labelled(choices.cost, cost), note))) if choices.listed else note
+            beneath = one_after_another(filter(None, (labelled(choices.cost, cost), note))) if choices.listed else note
             yield f'<p style="{_ANSWER}">{said}<br>{self._text(beneath)}</p>'
 
 

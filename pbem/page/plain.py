@@ -6,7 +6,7 @@ The result is a page too. So it becomes text or HTML, with answers to tap, as ev
 from collections.abc import Iterator
 from typing import assert_never
 
-from pbem.grammar import labelled
+from pbem.grammar import labelled, one_after_another
 from pbem.page.page import (
     Block,
     Choices,
@@ -62,7 +62,9 @@ def _rows(table: Grid) -> Iterator[Block]:
     rows: list[str] = []
     for row in table.rows:
         if not isinstance(row, str):
-            rows.append("; ".join(_cell(*cell) for cell in zip(row, table.columns, strict=False) if cell[0].strip()))
+            rows.append(
+                one_after_another(_cell(*cell) for cell in zip(row, table.columns, strict=False) if cell[0].strip())
+            )
             continue
         if rows:
             yield Items(tuple(rows))

@@ -46,7 +46,7 @@ from pbem.first_sparks.moves import (
 from pbem.first_sparks.rules import buying, spreading, two_players
 from pbem.first_sparks.rules.spreading import Cost
 from pbem.first_sparks.state import Clan, GameState
-from pbem.grammar import labelled, listed, plural
+from pbem.grammar import labelled, listed, one_after_another, plural
 from pbem.locale import tr
 from pbem.page.glue import unglued
 
@@ -105,7 +105,7 @@ def note(state: GameState, choice: Choice) -> str:
             return _if_dropped(state, _asked(state), state.components.cards[number])
         case Add(space=space):
             clan = _asked(state)
-            return "; ".join((area_text(state, clan, space), *_extras(_cost(state, clan, (space,)))))
+            return one_after_another((area_text(state, clan, space), *_extras(_cost(state, clan, (space,)))))
         case Stay() if isinstance(state.phase, phases.Spreading):
             return tr("add nobody: {what_follows}").format(what_follows=_if_grown(state, _asked(state)))
         case Stay():
@@ -204,7 +204,7 @@ def _if_spread(state: GameState, clan: Clan, spaces: tuple[str, ...], cheapest: 
     grown = _if_grown(state, clan.with_members(spaces)._replace(food=clan.food - cost.total))
     if isinstance(cheapest, int):
         best = tr("cheapest for {cost}: {what_follows}").format(cost=cheapest, what_follows=grown)
-        return "; ".join((best, *_extras(cost)))
+        return one_after_another((best, *_extras(cost)))
     there = tr("cheapest to {space} ({area}): {what_follows}")
     return there.format(space=cheapest, area=area_text(state, clan, cheapest), what_follows=grown)
 
@@ -223,7 +223,7 @@ def _gain(state: GameState, clan: Clan, number: int) -> str:
         without = tr("you must discard a tool: these numbers are without {card}")
         notes.append(without.format(card=card_text(bought.discarded)))
     notes.append(place(bought.state, bought.clan))
-    return "; ".join(notes)
+    return one_after_another(notes)
 
 
 def _harvests(before: Prospect, after: Prospect) -> str:
@@ -275,7 +275,7 @@ def _if_dropped(state: GameState, clan: Clan, card: Card) -> str:
     after = prospect(state, kept)
     harvests = _harvests(prospect(state, clan), after)
     left = _left(kept, after.soon)
-    return "; ".join((_use(state, card), harvests, left, place(state, kept)))
+    return one_after_another((_use(state, card), harvests, left, place(state, kept)))
 
 
 def _use(state: GameState, card: Card) -> str:

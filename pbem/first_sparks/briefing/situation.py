@@ -38,7 +38,7 @@ from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.secrecy import hides_food, may_read
 from pbem.first_sparks.state import Clan, GameState
-from pbem.grammar import labelled, listed, plural
+from pbem.grammar import labelled, listed, one_after_another, plural
 from pbem.locale import tr
 from pbem.page.glue import glued, unglued
 from pbem.page.page import (
@@ -261,7 +261,6 @@ def _clans(state: GameState, viewer: str | None) -> Iterator[Profile]:
     on, tools, knows, following = facts()
     for place, clan in enumerate(state.clans, 1):
         name = f"{LETTERS[clan.colour]} {who(state, clan.colour)}"
-        title = tr("{name}, you: {standing}") if clan.colour == viewer else "{name}: {standing}"
         said = [
             (on, _places(state, clan)),
             (tools, _cards_text(state, clan.tools)),
@@ -269,7 +268,8 @@ def _clans(state: GameState, viewer: str | None) -> Iterator[Profile]:
         ]
         if clan.members and not over:
             said.append((following, _outlook(state, clan, harvests[clan.colour], viewer)))
-        title = title.format(name=name, standing=_standing(state, clan, viewer))
+        standing, own = _standing(state, clan, viewer), tr("{name}, you: {standing}")
+        title = own.format(name=name, standing=standing) if clan.colour == viewer else labelled(name, standing)
         yield Profile(f"{place}. ", title, tuple((label, text) for label, text in said if text))
     if state.neutral is not None:
         title = labelled(f"{LETTERS[NEUTRAL]} {who(state, NEUTRAL)}", counted(len(state.neutral), "members"))
@@ -287,7 +287,7 @@ def _standing(state: GameState, clan: Clan, viewer: str | None) -> str:
     if state.step == buying.offers_and_answers.__name__ and not in_phase:
         said.append(tr("has bought or passed"))
     said += filter(None, (stance(state, clan),))
-    return "; ".join(map(glued, said))
+    return one_after_another(map(glued, said))
 
 
 def _in_phase_1(state: GameState) -> bool:
@@ -303,7 +303,7 @@ def _places(state: GameState, clan: Clan) -> str:
 
 
 def _cards_text(state: GameState, cards: tuple[Card, ...]) -> str:
-    return "; ".join(glued(labelled(card_text(card), use_text(state.components, card))) for card in cards)
+    return one_after_another(glued(labelled(card_text(card), use_text(state.components, card))) for card in cards)
 
 
 def _outlook(state: GameState, clan: Clan, harvest: Outlook, viewer: str | None) -> str:

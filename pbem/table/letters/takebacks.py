@@ -8,6 +8,7 @@ from pbem.first_sparks.briefing.words import colour_word
 from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.record import Record
+from pbem.grammar import one_after_another
 from pbem.locale import tr
 
 MOST_TOLD: Final = 12  # moves
@@ -66,7 +67,7 @@ def _is_long(undone: Sequence[Entry]) -> bool:
 def _story(undone: Sequence[Entry], turn: int, told: str, mover: str = "") -> str:
     """Return a message about moves that no longer count; it says how many more there are, if it is a long one."""
     own = [_move_text(entry) for entry in undone if entry.is_order]
-    return told.format(turn=turn, moves="; ".join(own[:MOST_TOLD]), more=len(own) - MOST_TOLD, mover=mover)
+    return told.format(turn=turn, moves=one_after_another(own[:MOST_TOLD]), more=len(own) - MOST_TOLD, mover=mover)
 
 
 def _move_text(entry: Entry) -> str:

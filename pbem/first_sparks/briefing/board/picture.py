@@ -29,6 +29,7 @@ from pbem.first_sparks.phases import Laying
 from pbem.first_sparks.rules.preparation import refill_numbers, tiles_in_play
 from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.first_sparks.state import GameState
+from pbem.grammar import labelled
 from pbem.locale import tr
 from pbem.page.lettering import is_writable, number, width_of, writable, written
 
@@ -349,7 +350,7 @@ def _clans(clans: Iterable[tuple[str, str, int]]) -> Iterator[str]:
         name = _writable(player) or writable(tr("the {colour} clan").format(colour=colour_word(colour)))
         room = column - 70
         yield _left(name, x + 36, 6, int(26 * room / max(room, width_of(name, 26))))  # a long name in smaller letters
-        yield _left(f"{colour_word(colour)}: {counted(size, 'members')}", x + 36, 37, 20)
+        yield _left(labelled(colour_word(colour), counted(size, "members")), x + 36, 37, 20)
 
 
 def _writable(name: str) -> str:
