@@ -17,7 +17,7 @@ from pbem.first_sparks.land.board import (
     reading_order,
 )
 from pbem.first_sparks.state import GameState
-from pbem.grammar import listed
+from pbem.grammar import labelled, listed
 from pbem.locale import tr
 from pbem.page.glue import glued
 
@@ -36,7 +36,7 @@ def _spaces(state: GameState) -> Iterator[str]:
         standing = clans_text(state, clans[space]) if space in clans else tr("nobody", "on a space")
         near = [there for there, mountain in around if not mountain]
         far = [there for there, mountain in around if mountain]
-        yield f"{space} ({food_word(board.foods[space[:2]])}): {standing}.{_beside(near, far)}"
+        yield labelled(f"{space} ({food_word(board.foods[space[:2]])})", f"{standing}.{_beside(near, far)}")
 
 
 def _beside(near: list[str], far: list[str]) -> str:
