@@ -67,6 +67,7 @@ def test_a_player_chooses_a_language_in_a_message(tmp_path: Path, language: Lang
 
     with speaking(language):
         assert tr(SPOKEN).split(". ")[0] in " ".join(letters(club, "Ann")[-1].split())
+    assert f": {word}" in letters(club, "Ann")[-1].replace("\xa0", " ").splitlines()[0] or language == "en"
 
 
 def test_the_host_names_the_languages_of_a_new_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -87,8 +87,8 @@ class Sheet(NamedTuple):
         return next((self._as_written(i, text) for i, text in self.of("early").items()), "")
 
     def _as_written(self, i: int, text: str) -> str:
-        own = cleaned(self.own[i])
-        return text if own == cleaned(self.lines[i]) else phrase_written(text, own.rstrip(" ."))
+        own = cleaned(self.own[i]).rstrip(" .")
+        return text if own == text else phrase_written(text, own)
 
     def _rest_of_note(self, i: int) -> Iterator[str]:
         if _may_go_on(self.found[i], self.lines[i]):
