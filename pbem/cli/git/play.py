@@ -277,10 +277,7 @@ def check(
         with Objects() as objects:
             secret = secret or secret_at_hand(objects, name)
             checker = Checker(name, signed, secret, now())
-            if staged:
-                with read_in(own_language()):  # a player commits by hand
-                    steps: tuple[JudgedMove, ...] = (compare_staged(objects, checker),)
-            elif pushed:
+            if pushed:
                 told = files.read_stdin(hooks.PUSHED_LIMIT)
                 with answering(objects, told, name):
                     steps = tuple(hooks.pushed(objects, told, Server(name, signed, secret, now())))
@@ -288,7 +285,9 @@ def check(
                     note_accepted(objects.git_dir, steps[-1].commit if steps else "")
             else:
                 base = objects.commit_id(old) if old.strip("0") else ""
-                steps = compare(objects, base, objects.commit_id(new), checker)
+                with read_in(own_language()):  # a player who commits by hand
+                    one = (compare_staged(objects, checker),) if staged else None
+                    steps = one or compare(objects, base, objects.commit_id(new), checker)
     except PbemError as error:
         if annotate:
             said = _annotation(game if not isinstance(error, NotAllowed) else error.path or game, error)
