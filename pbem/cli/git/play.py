@@ -10,7 +10,6 @@ import typer
 from pbem import files, formats, loading, report, secrets
 from pbem.carriers.git import history, hooks
 from pbem.carriers.git import status as git_status
-from pbem.carriers.git.commits import JudgedMove
 from pbem.carriers.git.judges import Checker, Reader, Server
 from pbem.carriers.git.player import draws
 from pbem.carriers.git.player import move as git_move

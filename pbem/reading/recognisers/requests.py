@@ -22,7 +22,7 @@ _LONGEST_NEAR: Final = 8  # words
 _AROUND: Final = rf"(?i)^{any_of('requests.before')}+|{any_of('requests.after')}+$"
 _JOIN: Final = rf"(?i){any_of('requests.join')}"
 _NOTE: Final = (
-    rf"(?is)(?:{any_of('requests.before')})*{any_of('requests.note')}(?: ?[:;]? ?|(?: ?[:;] ?| +)([^\s:;].*))"
+    rf"(?is)(?:{any_of('requests.before')})*{any_of('requests.note')}(?: ?[:;,-]? ?|(?: ?[:;,] ?| - | +)([^\s:;].*))"
 )
 _NO_NOTE: Final = rf"(?i){any_of('requests.no_note')}"
 _TOLD: Final = rf"(?i){any_of('requests.told')}(?![a-z'])"
