@@ -25,6 +25,7 @@ from pbem.club.deadlines import tick_all
 from pbem.club.folder import GameFolder
 from pbem.club.host import resume
 from pbem.club.opening import open_game
+from pbem.club.status import rows_of
 from pbem.club.upkeep import doctor
 from pbem.club.upkeep.doctor import Check, Diagnosis, diagnoses
 from pbem.errors import TryAgain
@@ -156,6 +157,17 @@ def test_a_game_that_is_damaged(club: MailClub) -> None:
     assert do == "the command rebuild CLUB GAME makes it again"
 
 
+@pytest.mark.parametrize("is_file", [False, True])
+def test_a_folder_among_the_games_that_has_no_game_in_it(club: MailClub, is_file: bool) -> None:
+    place = club.games / "notes"
+    place.write_text("Buy milk") if is_file else place.mkdir()
+
+    assert wrong(club)["games"] == (
+        f"1 game cannot be read: {place} has no game in it",
+        f"move {place} away, or put the game's files there from a backup",
+    )
+
+
 @pytest.mark.parametrize("name", ["game.toml", "private.toml"])
 def test_a_damaged_file_of_a_game_is_mended_as_it_is_said(club: MailClub, name: str) -> None:
     path = club.games / "friday" / name
@@ -253,6 +265,26 @@ def test_what_may_not_be_read_is_named_in_a_run_too(club: MailClub, monkeypatch:
     assert trouble.hint == "the user who runs pbem must own the folder and everything in it"
     assert trouble.code == "cannot-create"
     assert trouble.exit_status == 73
+
+
+@pytest.mark.parametrize("name", ["friday", "friday/mails"])
+def test_a_game_that_may_not_be_read_keeps_no_other_one_from_the_status(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    club = a_club(tmp_path / "club", "friday", "monday")
+    shut, stat = f"{club.games}/{name}/", os.stat
+
+    def denied(path: str | Path, *more: object, **others: object) -> os.stat_result:
+        if str(path).startswith(shut):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return stat(path, *more, **others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "stat", denied)
+
+    friday, monday = rows_of(club)
+    assert friday["error"].endswith(" cannot be used: permission denied")
+    assert (monday["name"], monday["error"]) == ("Ann", "")
+    assert wrong(club)["games"][0] == f"1 game cannot be read: {friday['error']}"
 
 
 def test_a_club_of_files_has_the_same_steps(tmp_path: Path) -> None:
