@@ -86,6 +86,11 @@ class Club(ABC):
         """One line for each message that belongs to no game."""
         return self.folder / "journal.ndjson"
 
+    @property
+    def travels(self) -> bool:
+        """Whether something is to bring messages and letters, so that the club is not only for trying out."""
+        return False
+
     @abstractmethod
     def posted(self, letter: Letter) -> Posted:
         """Return the letter as the carrier has it: the same file and bytes for the same letter."""
