@@ -32,7 +32,10 @@ def steps(club: MailClub, now: datetime, wait: float) -> Iterator[Check]:
         yield Check("mail in, login", partial(_maildir, club), ("settings",))
     yield Check("mail in, since", partial(_since, club, now), ("settings",))
     if out.kind == "smtp":
-        yield from servers.steps("mail out", out, partial(servers.write, club))
+        # A command that never ends is waited for once.
+        is_asked = into.kind == "imap" and into.user and out.password_command == into.password_command != ""
+        needs = ("mail in, password",) if is_asked else ()
+        yield from servers.steps("mail out", out, partial(servers.write, club), needs)
     else:
         yield Check("mail out, login", partial(_no_server, club), ("settings",))
     if out.kind != "files":
