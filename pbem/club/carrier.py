@@ -121,6 +121,14 @@ class Club(ABC):
     def is_ours(self, address: str) -> bool:
         """Return whether messages to that address reach the club itself."""
 
+    def wrong_with(self, text: str) -> str:
+        """Return what to do about text that is not an address."""
+        return self.address_hint
+
+    def doubt_of(self, address: str) -> str:
+        """Return what looks like a typing error in an address, "" if nothing does."""
+        return ""
+
     def changed(self, **settings: object) -> Self:
         """Return the club with other settings."""
         return replace(self, **settings)  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ import typer
 
 from pbem import formats
 from pbem.cli.arguments import ClubPath, Json
-from pbem.cli.host.clubs import own_club, say
+from pbem.cli.host.clubs import doubts, own_club, say
 from pbem.errors import UsageError
 from pbem.grammar import listed, plural
 
@@ -37,8 +37,10 @@ def replace(
     name, sign, address = seat.partition("=")
     if not sign:
         raise UsageError("the new player must be given as NAME=ADDRESS", hint="for example: Bea=bea@example.org")
-    seated = host.replace(*_game(folder, game), player, name.strip(), address.strip())
-    say("replaced", folder, f"{seated.name} now plays {seated.colour}", as_json, game=game, colour=seated.colour)
+    club, place = _game(folder, game)
+    seated = host.replace(club, place, player, name.strip(), address.strip())
+    text = "\n".join((f"{seated.name} now plays {seated.colour}", *doubts(club, address)))
+    say("replaced", folder, text, as_json, game=game, colour=seated.colour)
 
 
 def answer(
@@ -77,10 +79,12 @@ def absent(
     """
     from pbem.club import host
 
-    seated = host.away(*_game(folder, game), player, until, substitute)
+    club, place = _game(folder, game)
+    seated = host.away(club, place, player, until, substitute)
     text = f"{seated.name} is away, and the clock waits"
     if seated.deputy:
         text = f"{seated.name} is away, and {seated.deputy_name} stands in"
+        text = "\n".join((text, *doubts(club, seated.deputy)))
     say("absent", folder, text, as_json, game=game, colour=seated.colour, until=seated.absent)
 
 
