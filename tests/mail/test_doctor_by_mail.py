@@ -326,6 +326,21 @@ def test_a_server_that_never_answers(local: tuple[MailClub, Relay], monkeypatch:
     assert what == f"{HOST}:{port} gives no answer in 0.2 seconds"
 
 
+def test_a_password_file_in_the_folder_where_the_club_was(provider: tuple[MailClub, Relay], tmp_path: Path) -> None:
+    club, old = provider[0], tmp_path / "old" / "password"
+    own = club.folder / "password"
+    set_to(club, into={"password_file": str(old)}, out={"password_file": str(own)})
+    own.write_text(PASSWORD)
+    own.chmod(0o600)
+
+    assert wrong(club) == {
+        "mail in, password": (
+            f"password_file under [incoming] leads to {old}, but {own} is there too",
+            f'the folder of the club may have moved: set password_file = "{own}", or delete that file',
+        )
+    }
+
+
 @pytest.mark.parametrize("security", ["tls", "starttls"])
 def test_a_server_that_ends_the_connection_at_once(
     provider: tuple[MailClub, Relay], security: Literal["tls", "starttls"]

@@ -17,6 +17,7 @@ from pbem.carriers.mail.settings import MailClub, WayIn, WayOut
 from pbem.carriers.mail.trouble import ENDED, NO_STARTTLS, NO_TLS, in_words, is_late, table_of, usual
 from pbem.club.upkeep.doctor import Check, closed
 from pbem.errors import NotUnderstood, PbemError, TryAgain
+from pbem.formats import shown
 
 Box = WayIn | WayOut
 TIMEOUT: Final = 20.0  # seconds for each answer of a server
@@ -34,13 +35,13 @@ _UNKNOWN: Final = (
 )
 
 
-def steps(name: str, box: Box, log_in: Callable[[], str], needs: tuple[str, ...] = ()) -> Iterator[Check]:
-    """Yield the steps that lead to a server; *log_in* is the last one, and the password *needs* others."""
+def steps(folder: Path, name: str, box: Box, log_in: Callable[[], str], needs: tuple[str, ...] = ()) -> Iterator[Check]:
+    """Yield the steps that lead from a club to a server; *log_in* is the last one, and the password *needs* others."""
     server, tls, secret = f"{name}, server", f"{name}, TLS", f"{name}, password"
     yield Check(server, partial(_resolved, box), ("settings",))
     yield Check(tls, partial(_connected, box), (server,))
     if box.user:
-        yield Check(secret, partial(_secret, box), ("settings", *needs))
+        yield Check(secret, partial(_secret, folder, box), ("settings", *needs))
     yield Check(f"{name}, login", log_in, (tls, secret) if box.user else (tls,))
 
 
@@ -117,8 +118,13 @@ def _trouble(box: Box) -> Generator[None]:
         raise TryAgain(f"{where} cannot be reached: {why}", hint=hint) from None
 
 
-def _secret(box: Box) -> str:
-    """Return that there is a password, which only its owner may read."""
+def _secret(folder: Path, box: Box) -> str:
+    """Return that there is a password, which only its owner may read, and not in a folder where the club once was."""
+    named, own = Path(box.password_file), folder.absolute() / Path(box.password_file).name
+    if box.password_file and own.is_file() and named.resolve() != own.resolve():
+        message = f"password_file under {table_of(box)} leads to {shown(named)}, but {shown(own)} is there too"
+        hint = f'the folder of the club may have moved: set password_file = "{own}", or delete that file'
+        raise NotUnderstood(message, hint=hint)
     password(box)
     if box.password_file:
         closed(Path(box.password_file))
