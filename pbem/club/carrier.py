@@ -122,8 +122,8 @@ class Club(ABC):
         """Return whether messages to that address reach the club itself."""
 
     def wrong_with(self, text: str) -> str:
-        """Return what to do about text that is not an address."""
-        return self.address_hint
+        """Return what keeps text from being an address, "" if nobody can tell."""
+        return ""
 
     def doubt_of(self, address: str) -> str:
         """Return what looks like a typing error in an address, "" if nothing does."""

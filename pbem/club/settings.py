@@ -57,7 +57,10 @@ def club_text(club: Club, form: str) -> str:
 def players_address(club: Club, address: str) -> str:
     """Return the address if a player can have it; raises UsageError if it is invalid or the club's own."""
     if not club.is_address(address):
-        raise UsageError(club.not_an_address.format(text=ascii(address[:60])), hint=club.wrong_with(address))
+        raise UsageError(
+            club.not_an_address.format(text=ascii(address[:60])),
+            hint="; ".join(filter(None, (club.wrong_with(address), club.address_hint))),
+        )
     if club.is_ours(address):
         raise UsageError(
             f"{address} is the club's own address, where no player reads letters",

@@ -146,8 +146,8 @@ class MailClub(Club):
         return is_address(text)
 
     def wrong_with(self, text: str) -> str:
-        """Return what keeps the text from being a mail address, and what one looks like."""
-        return f"{wrong_with(text)}; {self.address_hint}"
+        """Return what keeps the text from being a mail address, as far as that can be told."""
+        return wrong_with(text)
 
     def doubt_of(self, address: str) -> str:
         """Return what looks like a typing error in an address, "" if nothing does."""
