@@ -290,10 +290,41 @@ def test_a_game_that_may_not_be_read_keeps_no_other_one_from_the_status(
 def test_a_club_of_files_has_the_same_steps(tmp_path: Path) -> None:
     folders.create(tmp_path / "club", "Eve")
 
-    every = list(diagnoses(folders.checks(tmp_path / "club", START)))
+    every = {each.step: each for each in diagnoses(folders.checks(tmp_path / "club", START))}
 
-    assert {each.state for each in every} == {"ok"}
-    assert "needs no clock" in every[-1].what
+    assert {each.state for each in every.values()} == {"ok"}
+    assert "needs no clock" in every["clock ticks"].what
+
+
+def test_a_club_of_files_is_well_once_it_has_players_and_each_has_an_own_folder(tmp_path: Path) -> None:
+    club = folders.create(tmp_path / "club", "Eve")
+    umask = os.umask(0o022)
+    try:
+        open_game(club, "friday", ("Ann=Ann", "Bob=Bob"), Opening(2, "recommended"), None)
+        folders.run(club, START)
+    finally:
+        os.umask(umask)
+    answers = club.folder_of("Ann") / "answers"
+
+    def failed() -> list[tuple[str, str, str]]:
+        every = diagnoses(folders.checks(club.folder, START))
+        return [(each.step, each.what, each.do) for each in every if each.state != "ok"]
+
+    assert failed() == []
+    answers.chmod(0o733)
+    assert failed() == [("players", f"everybody may read or write {answers}", f"chmod o= {answers}")]
+
+
+@pytest.mark.needs("root")
+def test_what_a_player_has_written_may_belong_to_the_player(tmp_path: Path) -> None:
+    club = folders.create(tmp_path / "club", "Eve")
+    answers = club.folder_of("Ann") / "answers"
+    answers.mkdir(parents=True, mode=0o700)
+    (answers / "1.txt").write_text("help")
+    os.chown(answers / "1.txt", 65534, -1)
+    os.chown(answers, 65534, -1)
+
+    assert {each.state for each in diagnoses(folders.checks(club.folder, START))} == {"ok"}
 
 
 @pytest.mark.parametrize("family", ["mail", "club"])

@@ -88,7 +88,7 @@ def init(
     text = f"{what} club in {folder}; its settings are in {folder / 'club.toml'}"
     told = providers.next_steps(club, known, find_spec("imap_tools") is not None)
     more = {"provider": provider, "next": told} if told else {}
-    lines = "\n".join((text, *doubts(club, address, host), *told))
+    lines = "\n".join((text, *doubts(address, host), *told))
     show_report(done("founded", text, folder, lines, address=club.address, host=club.host, **more), as_json)
 
 
@@ -140,7 +140,7 @@ def new(
     sent = f"pbem mail run sends the letters, and pbem mail send {folder} does it now"
     if club.outgoing.kind == "files":
         sent = f"the letters are in {club.outbox}"
-    doubtful = doubts(club, *(player.rpartition("=")[2] for player in said))
+    doubtful = doubts(*(player.rpartition("=")[2] for player in said))
     lines = "\n".join((text, *([sent] if said else []), *doubtful))
     show_report(done("begun" if begun else "open", text, table.folder, lines, game=game), as_json)
 

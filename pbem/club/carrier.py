@@ -125,10 +125,6 @@ class Club(ABC):
         """Return what keeps text from being an address, "" if nobody can tell."""
         return ""
 
-    def doubt_of(self, address: str) -> str:
-        """Return what looks like a typing error in an address, "" if nothing does."""
-        return ""
-
     def changed(self, **settings: object) -> Self:
         """Return the club with other settings."""
         return replace(self, **settings)  # type: ignore[arg-type]

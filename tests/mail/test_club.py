@@ -326,7 +326,7 @@ def test_what_is_no_address_is_told_with_what_is_wrong(tmp_path: Path, address: 
 
     path = club.folder / "club.toml"
     path.write_text(path.read_text().replace(HOST, address))
-    with pytest.raises(NotUnderstood, match="host in .* is not a valid address") as unread:
+    with pytest.raises(NotUnderstood, match=r"host in .* is not a valid address") as unread:
         read_club(club.folder)
     assert unread.value.hint == why
 

@@ -149,12 +149,6 @@ class MailClub(Club):
         """Return what keeps the text from being a mail address, as far as that can be told."""
         return wrong_with(text)
 
-    def doubt_of(self, address: str) -> str:
-        """Return what looks like a typing error in an address, "" if nothing does."""
-        from pbem.carriers.mail.providers import doubt_of
-
-        return doubt_of(address)
-
     def is_ours(self, address: str) -> bool:
         """Return whether the address is the club's own, or one of its plus-addresses."""
         ours, said = self.address.lower(), address.lower()

@@ -51,9 +51,11 @@ def carrier_of(folder: Path, *, strict: bool = False) -> Carrier:
     return cast("Carrier", module)
 
 
-def doubts(club: "Club", *addresses: str) -> "list[str]":
-    """Return a warning for each address in which there may be a typing error."""
-    return [f"warning: {doubt}" for address in addresses if "@" in address and (doubt := club.doubt_of(address))]
+def doubts(*addresses: str) -> list[str]:
+    """Return a warning for each mail address in which there may be a typing error."""
+    from pbem.carriers.mail.providers import doubt_of
+
+    return [f"warning: {doubt}" for address in addresses if "@" in address and (doubt := doubt_of(address))]
 
 
 def say(code: str, path: Path, text: str, as_json: bool, **more: object) -> None:

@@ -37,9 +37,8 @@ def replace(
     name, sign, address = seat.partition("=")
     if not sign:
         raise UsageError("the new player must be given as NAME=ADDRESS", hint="for example: Bea=bea@example.org")
-    club, place = _game(folder, game)
-    seated = host.replace(club, place, player, name.strip(), address.strip())
-    text = "\n".join((f"{seated.name} now plays {seated.colour}", *doubts(club, address)))
+    seated = host.replace(*_game(folder, game), player, name.strip(), address.strip())
+    text = "\n".join((f"{seated.name} now plays {seated.colour}", *doubts(address)))
     say("replaced", folder, text, as_json, game=game, colour=seated.colour)
 
 
@@ -79,12 +78,11 @@ def absent(
     """
     from pbem.club import host
 
-    club, place = _game(folder, game)
-    seated = host.away(club, place, player, until, substitute)
+    seated = host.away(*_game(folder, game), player, until, substitute)
     text = f"{seated.name} is away, and the clock waits"
     if seated.deputy:
         text = f"{seated.name} is away, and {seated.deputy_name} stands in"
-        text = "\n".join((text, *doubts(club, seated.deputy)))
+        text = "\n".join((text, *doubts(seated.deputy)))
     say("absent", folder, text, as_json, game=game, colour=seated.colour, until=seated.absent)
 
 
