@@ -178,7 +178,7 @@ def wrong_with(text: str) -> str:
     if strange:
         return "there is a blank in it" if strange[0].isspace() else f"there is {strange[0]!a} in it"
     if "@" not in text:
-        return "there is no @ in it"
+        return "it lacks an @"
     return "there must be a name on each side of one @"
 
 
