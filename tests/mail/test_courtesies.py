@@ -259,7 +259,7 @@ def test_reminders_warnings_and_the_status_say_times_in_the_clubs_zone(
     assert "still counts until Wed 25 Nov, 06:00 CET." in words(warning)
     assert "has until Wed 25 Nov, 06:00 CET\n" in capsys.readouterr().out
 
-    assert run(["mail", "status", str(club.folder)]) == 0
+    assert run(["mail", "status", str(club.folder), "--now", "2026-11-24T17:00:00Z"]) == 0
     out = capsys.readouterr().out
     assert out.splitlines()[-1] == "Times are in the time zone Europe/Berlin."
     assert "Sat 21 Nov 18:00  Wed 25 Nov 06:00" in out

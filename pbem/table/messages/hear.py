@@ -277,7 +277,8 @@ def _play(meant: Meant) -> Heard:
     if FOR_GOOD in map(str.lower, orders.orders) and not post.instead:
         why = phrases(phrase("You have left the game {game}. Thank you for playing.", game=table.name))
     wants_receipt = post.person and not post.instead
-    played = tuple(map(str, ruling.moves))  # "settle C1c" may be about the neutral clan
+    given = (entry for entry, _ in ruling.history if entry.is_order and entry.by == player.colour)
+    played = tuple(str(entry.move) for entry in given)  # "settle C1c" may be about the neutral clan
     receipt = partial(receipt_of, table.record, player, played) if wants_receipt else phrases()
     row = {UNSALTED: True} if is_keeper else {}
     return _changed(meant, after, together(receipt, why), played, row)
