@@ -146,8 +146,8 @@ def pusher(objects: Objects, pushed: str, game: str) -> str:
         commit = objects.commit(new[0])
         while len(commit.parents) > 1:
             commit = objects.commit(commit.parents[0])
-        before = _lines(objects, objects.commit(commit.parents[0]).tree, game) if commit.parents else []
-        added = [line for line in _lines(objects, commit.tree, game) if line not in {*before}]
+        before = {*_lines(objects, objects.commit(commit.parents[0]).tree, game)} if commit.parents else set[str]()
+        added = [line for line in _lines(objects, commit.tree, game) if line not in before]
         found = (found[1] or found[2] for found in map(_BY.match, added) if found)
         by = next((by for by in found if by in dict(point.game.record.players)), "")
         if by and point.signers is not None:
