@@ -375,6 +375,7 @@ def test_who_has_made_a_motion_reads_who_must_still_agree(tmp_path: Path) -> Non
     assert "motion" not in status_of(clone, "green")
 
 
+@pytest.mark.slow
 def test_a_program_reads_who_is_away_and_whether_the_game_is_paused(tmp_path: Path) -> None:
     clone = a_group(tmp_path).clone
     before = json.loads(did(clone, "git", "status", "--json"))
@@ -395,6 +396,7 @@ def test_a_program_reads_who_is_away_and_whether_the_game_is_paused(tmp_path: Pa
     ]
 
 
+@pytest.mark.slow
 @needs_ssh
 def test_a_substitute_plays_through_git_until_the_player_is_back(tmp_path: Path) -> None:
     keys = keys_of(tmp_path, "green", "red", "blue", "dora")
@@ -461,6 +463,7 @@ def test_a_server_refuses_what_a_substitute_may_not_do(tmp_path: Path) -> None:
     assert "is not what follows from what was decided" in push(group, forged(group.clone, kept, key=keys["red"])).stderr
 
 
+@pytest.mark.slow
 def test_no_order_is_accepted_while_the_game_is_paused(tmp_path: Path) -> None:
     group = a_group(tmp_path)
     clone = group.clone

@@ -48,6 +48,7 @@ def test_three_who_trust_nobody_play_a_signed_game(tmp_path: Path) -> None:
     assert "blue joins" in group.did("red", "log")
 
 
+@pytest.mark.slow
 def test_an_opening_is_only_seen_until_its_player_has_decided(group: Group) -> None:
     record = group.until(waits_for_opener)
     who = record.opener
@@ -147,6 +148,7 @@ def test_two_who_join_at_once(tmp_path: Path) -> None:
     assert [colour for colour, _ in group.record("red").chance.joined] == ["red", "blue", "green"]
 
 
+@pytest.mark.slow
 def test_a_lost_secret(group: Group) -> None:
     record = group.until(waits_for_opener)
     who = record.opener
@@ -203,6 +205,7 @@ def commit_locally(group: Group, who: str, order: str) -> None:
     git(clone, "remote", "set-url", "--push", "origin", "../server.git")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", ["note", "resign"])
 def test_a_move_that_is_rejected_since_another_commit_came_first_is_made_again(group: Group, first: str) -> None:
     """With any order: who has rejected it cannot know the draw."""

@@ -65,6 +65,7 @@ def decides(record: Record) -> str:
 # Talk
 
 
+@pytest.mark.slow
 def test_talk_with_a_move_and_without(group: Group) -> None:
     who = decides(group.until(lambda record: not record.opener))
     other = next(colour for colour in SEATS if colour != who)
@@ -137,6 +138,7 @@ def a_draw_after(group: Group) -> tuple[str, Record]:
             continue
 
 
+@pytest.mark.slow
 def test_a_takeback_needs_everybody_and_nobody_knows_the_next_draw(group: Group) -> None:
     who, before = a_draw_after(group)
     after = group.record("red")
@@ -165,6 +167,7 @@ def test_a_takeback_needs_everybody_and_nobody_knows_the_next_draw(group: Group)
     proved(group, "green")
 
 
+@pytest.mark.slow
 def test_a_takeback_is_over_when_the_game_goes_on_or_somebody_objects(group: Group) -> None:
     group.until(lambda record: record.turn == 2)
     record = group.record("red")
@@ -208,6 +211,7 @@ def test_who_makes_a_second_motion_reads_that_it_replaces_the_first(tmp_path: Pa
 # Keys and seats
 
 
+@pytest.mark.slow
 @needs_ssh
 def test_a_key_changes_and_the_proof_of_the_whole_game_holds(signed: Group) -> None:
     group = signed
@@ -229,6 +233,7 @@ def a_key(folder: Path, name: str) -> Path:
     return key
 
 
+@pytest.mark.slow
 @needs_ssh
 def test_the_others_give_a_new_key_to_somebody_who_has_lost_it(tmp_path: Path) -> None:
     """They wait a week, in which a sign of life from the old key would end it."""
@@ -267,6 +272,7 @@ def test_a_sign_of_life_keeps_the_seat(tmp_path: Path, sign: str) -> None:
     proved(group, signed=True)
 
 
+@pytest.mark.slow
 @needs_ssh
 def test_a_substitute_plays_under_the_own_name(signed: Group) -> None:
     group = signed
@@ -298,6 +304,7 @@ def test_a_seat_changes_hands_without_signatures(group: Group) -> None:
 # The clock
 
 
+@pytest.mark.slow
 def test_all_agree_to_a_clock_and_it_answers(tmp_path: Path) -> None:
     group = Group(tmp_path, hook=False)
     who = decides(group.until(lambda record: not record.opener))

@@ -144,6 +144,7 @@ def test_whatever_else_is_written_is_told_though_it_was_interrupted(
     assert seen <= {done, too_early, (0, "", True)}
 
 
+@pytest.mark.slow
 def test_who_reads_nothing_of_a_move_that_was_played_is_not_waited_for_long(folder: Path) -> None:
     """The pipe is full, and its reader sleeps."""
     reading_end, writing_end = os.pipe()
@@ -251,6 +252,7 @@ def test_who_is_ended_while_git_pushes_learns_that_the_move_was_committed(tmp_pa
     assert git(group.server, "rev-parse", "main") == git(group.clone, "rev-parse", "HEAD") != group.base
 
 
+@pytest.mark.slow
 def test_who_waits_for_a_push_that_takes_too_long_learns_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -269,6 +271,7 @@ def test_who_waits_for_a_push_that_takes_too_long_learns_what_to_do(
 # A new game, killed
 
 
+@pytest.mark.slow
 @pytest.mark.needs("strace")
 def test_killed_at_any_system_call_a_new_game_can_be_begun_again(folder: Path, tmp_path: Path) -> None:
     """No game is ever without its secret, and no secret without its game stands in the way."""

@@ -96,6 +96,7 @@ def test_keys_move_the_slider_once_where_it_has_the_focus(browser: Browser, page
     assert browser.value(NOW) == at(94)
 
 
+@pytest.mark.slow
 def test_a_link_opens_its_turn(browser: Browser, page: str) -> None:
     browser.open(f"{page}#60", PHONE)
     assert browser.value(NOW) == at(60)
@@ -123,6 +124,7 @@ def test_an_entry_of_the_log_leads_to_its_board(browser: Browser, page: str) -> 
     browser.wait_for("document.getElementById('turn').textContent === '95'")
 
 
+@pytest.mark.slow
 def test_buttons(browser: Browser, page: str) -> None:
     browser.open(page, PHONE)
 
@@ -132,6 +134,7 @@ def test_buttons(browser: Browser, page: str) -> None:
     assert browser.value("[...document.querySelectorAll('button:disabled')].map(b => b.id)") == ["next", "last"]
 
 
+@pytest.mark.slow
 def test_it_plays_until_it_is_stopped(browser: Browser, page: str) -> None:
     browser.open(f"{page}#{LAST - 2}", PHONE)
     browser.click("#play")
@@ -194,6 +197,7 @@ def test_later_tiles_are_not_shown(browser: Browser, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", range(2, 7))
 def test_nothing_is_wider_than_a_phone_after_any_turn(browser: Browser, tmp_path: Path, players: int) -> None:
     widest = (

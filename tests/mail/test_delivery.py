@@ -56,6 +56,7 @@ def without_replay(message: Message) -> int:
     return len(message.as_bytes()) - sum(len(part.as_bytes()) for part in attached)
 
 
+@pytest.mark.slow
 def test_every_letter_is_small_enough_to_be_shown_whole(mails: list[Mail]) -> None:
     assert len(mails) > 30
     assert max(without_replay(message) for message in heads(mails)) < CLIPPED

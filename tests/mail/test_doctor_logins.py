@@ -43,6 +43,7 @@ def test_a_command_that_prints_what_a_shell_would_have_read_is_named(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.needs("dovecot", "root")
 def test_a_token_is_taken_or_refused(tmp_path: Path, shop: Shop, sink: TokenSink, box: Dovecot) -> None:
     club = fetching(sending(a_club(tmp_path / "club"), shop, sink), shop, box)

@@ -127,6 +127,7 @@ def test_a_mailbox_made_anew_confuses_nothing(club: MailClub, dovecot: Dovecot) 
     assert run_once(club).codes == {"played": 1}
 
 
+@pytest.mark.slow
 def test_who_watches_is_woken_by_a_mail(club: MailClub, dovecot: Dovecot) -> None:
     asked = question(club)
     never = "from pbem.cli import mail; mail.POLL = 1500; from pbem.__main__ import main; main()"
@@ -164,6 +165,7 @@ def test_mail_that_comes_between_the_look_and_the_wait_ends_the_wait(
         assert len(list(box.mails())) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.needs("dovecot", "root")
 def test_who_watches_comes_back_when_the_server_does(tmp_path: Path, open_folder: Path) -> None:
     with a_dovecot(open_folder) as server:
@@ -183,6 +185,7 @@ def test_who_watches_comes_back_when_the_server_does(tmp_path: Path, open_folder
     assert found.codes == {"played": 1}
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_deleted_while_it_is_watched_is_found_when_it_is_back(
     club: MailClub, dovecot: Dovecot
 ) -> None:
@@ -214,6 +217,7 @@ def test_the_clock_stands_still_while_there_is_no_way_to_the_mailbox(tmp_path: P
     rounds.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ["away", "password", "folder"])
 def test_trouble_with_the_server_passes_and_tells_no_secret(club: MailClub, change: str) -> None:
     there = club.incoming

@@ -83,6 +83,7 @@ def test_a_server_that_closes_after_half_an_hour_is_called_again_at_once(
     assert (odd.logins, slept) == (2, [])
 
 
+@pytest.mark.slow
 def test_a_server_that_ends_every_connection_at_once_is_called_less_and_less_often(
     club: MailClub, odd: OddImap, slept: list[float]
 ) -> None:
@@ -123,6 +124,7 @@ def test_a_network_that_is_gone_for_hours_costs_few_attempts_and_then_all_is_wel
     assert again == [()] * 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["NOOP", "IDLE", "SEARCH", "FETCH"])
 def test_a_connection_that_is_dead_without_a_word_is_given_up(
     club: MailClub, odd: OddImap, slept: list[float], monkeypatch: pytest.MonkeyPatch, command: str

@@ -224,6 +224,7 @@ def fetching(club: MailClub, port: int, user: str = USER) -> MailClub:
     return read_club(club.folder)
 
 
+@pytest.mark.slow
 def test_old_mail_on_a_server_keeps_its_flags_byte_by_byte(club: MailClub, dovecot: Dovecot) -> None:
     club = fetching(club, dovecot.imap)
     question = next(mail for mail in letters(club) if mail.asks)

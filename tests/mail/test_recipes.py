@@ -69,6 +69,7 @@ def question(club: MailClub) -> Mail:
     return next(mail for mail in letters(club) if mail.asks)
 
 
+@pytest.mark.slow
 @pytest.mark.needs("opensmtpd")
 def test_the_line_for_aliases(club: MailClub, program: str, open_folder: Path, sink: Sink) -> None:
     """The mail server starts the command with its own environment, in its own folder, as a user of its own."""
@@ -84,6 +85,7 @@ def test_the_line_for_aliases(club: MailClub, program: str, open_folder: Path, s
     assert {path.stat().st_uid for path in (a_table(club).game, *waiting(club))} == {a_table(club).folder.stat().st_uid}
 
 
+@pytest.mark.slow
 @pytest.mark.needs("procmail")
 def test_the_recipe_for_procmail(club: MailClub, program: str, open_folder: Path) -> None:
     rules, box = open_folder / "procmailrc", open_folder / "box"
@@ -108,6 +110,7 @@ def test_the_recipe_for_procmail(club: MailClub, program: str, open_folder: Path
     assert (box / "mbox").read_bytes().count(b"\nSubject:") == 1  # the mail to somebody else is not touched
 
 
+@pytest.mark.slow
 @pytest.mark.needs("dovecot", "sievec")
 def test_the_recipe_for_sieve_and_that_for_a_provider(
     club: MailClub, program: str, open_folder: Path, sink: Sink

@@ -53,6 +53,7 @@ def test_what_mail_devel_takes_by_smtp_lies_in_its_imap_mailbox(devel: Devel) ->
     assert b"\n\nbuy\n" in found[0][1]
 
 
+@pytest.mark.slow
 def test_dovecot_delivers_past_the_plus_and_wakes_who_waits(dovecot: Dovecot) -> None:
     with MailBoxUnencrypted(HOST, dovecot.imap).login("pbem", PASSWORD) as box:
         box.idle.start()

@@ -143,6 +143,7 @@ def test_mail_is_fetched_with_a_token(tmp_path: Path, shop: Shop, box: Dovecot, 
     assert shop.asked == 1
 
 
+@pytest.mark.slow
 @pytest.mark.needs("dovecot", "root")
 @pytest.mark.parametrize("auth", WAYS)
 def test_an_expired_token_is_trouble_that_passes_and_is_told_to_nobody(
@@ -160,6 +161,7 @@ def test_an_expired_token_is_trouble_that_passes_and_is_told_to_nobody(
     assert run_once(club).troubles == ()
 
 
+@pytest.mark.slow
 @pytest.mark.needs("dovecot", "root")
 def test_a_command_that_has_a_new_token_at_the_second_try_is_enough(tmp_path: Path, shop: Shop, box: Dovecot) -> None:
     """A helper that knows by the clock alone may print a token that expires on its way to the server."""
@@ -174,6 +176,7 @@ def test_a_command_that_has_a_new_token_at_the_second_try_is_enough(tmp_path: Pa
         assert shop.asked == 2
 
 
+@pytest.mark.slow
 @pytest.mark.needs("dovecot", "root")
 def test_a_watching_club_whose_session_ends_with_its_token_logs_in_with_the_next(
     tmp_path: Path, shop: Shop, box: Dovecot, open_folder: Path
@@ -207,6 +210,7 @@ def test_a_command_that_fails_is_trouble_that_passes(tmp_path: Path) -> None:
 # From the first command to the first move
 
 
+@pytest.mark.slow
 @pytest.mark.needs("dovecot", "root")
 def test_a_host_gets_a_club_going_at_a_provider_that_wants_tokens_and_they_stand_nowhere(
     tmp_path: Path, shop: Shop, sink: TokenSink, box: Dovecot
