@@ -25,16 +25,15 @@ def hardship(state: GameState, viewer: str, numbers: Iterable[int], *, members: 
     """
     if not 0 < members <= _SMALL:
         return 0
-    clan = state.clan(viewer)
     place = state.order.index(viewer)
-    rivals = [other for other in state.clans[0 if hunted else place + 1 :] if other is not clan and not other.resigned]
     sides, lying = contenders_of(state, viewer), list(state.harvest)
-    own = sides[place] = beset(state, clan, viewer, rivals)
+    own, size = sides[place], sides[place].size
     if not hunted:
         for side in reversed(sides):
             side.eat(lying)
-        if own.size < clan.size:
+        if own.size < size:
             return 2
+    beset(state, own, [side for side in sides[0 if hunted else place + 1 :] if side is not own and not side.resigned])
     cards = [state.components.cards[number] for number in numbers]
     refill = refill_numbers(state.board, len(sides))
     lying = [there + new for there, new in zip(lying, refill, strict=True)]
