@@ -15,13 +15,16 @@ from pbem.first_sparks.state import GameState
 _SMALL: Final = 2  # members; a larger clan can lose one, and go on
 
 
-def hardship(state: GameState, viewer: str, numbers: Iterable[int], *, members: int, hunted: bool) -> int:
+def hardship(
+    state: GameState, viewer: str, numbers: Iterable[int], *, members: int, hunted: bool, rivals: int = 0
+) -> float:
     """Return how far a clan is from surely feeding itself, if it had few *members* before a move; else 0.
 
     0: it harvests more than it eats, or can pay the way to where it does with its rivals on that way, or keeps its
     members and the food for a card that brings that; 1: it only keeps its members; 2: it loses some.
-    *numbers* are the cards that it may buy in the next round. If the clans have *hunted* in this round, its rivals all
-    spread before it does; else those after it in player order.
+    *numbers* are the cards that it may buy in the next round. So many *rivals* may each take one of them before: with
+    fewer that would feed the clan than one more than that, it is the part of 1 that is lacking.
+    If the clans have *hunted* in this round, its rivals all spread before it does; else those after it in player order.
     """
     if not 0 < members <= _SMALL:
         return 0
@@ -37,10 +40,10 @@ def hardship(state: GameState, viewer: str, numbers: Iterable[int], *, members: 
     cards = [state.components.cards[number] for number in numbers]
     refill = refill_numbers(state.board, len(sides))
     lying = [there + new for there, new in zip(lying, refill, strict=True)]
-    return _hardship(own, lying, [card for card in cards if card.is_tool])
+    return _hardship(own, lying, [card for card in cards if card.is_tool], rivals)
 
 
-def _hardship(side: Contender, lying: list[int], cards: list[Card]) -> int:
+def _hardship(side: Contender, lying: list[int], cards: list[Card], rivals: int = 0) -> float:
     """Return the hardship of a clan in phase 3, before a round with those tokens *lying*."""
     income, size = side.hunt(lying[:]), side.size
     if income > size:
@@ -52,12 +55,12 @@ def _hardship(side: Contender, lying: list[int], cards: list[Card]) -> int:
             return 0
     if income < size:
         return 2
+    feeding = 0
     for card in cards:
         if card.price <= side.food:
             owner = side.copy()
             owner.food -= card.price
             owner.take(card)
             owner.eat(lying[:])
-            if owner.size == size and not _hardship(owner, lying, []):
-                return 0
-    return 1
+            feeding += owner.size == size and not _hardship(owner, lying, [])
+    return max(0.0, 1 - feeding / (rivals + 1))
