@@ -22,8 +22,8 @@ def hardship(
 
     0: it harvests more than it eats, or can pay the way to where it does with its rivals on that way, or keeps its
     members and the food for a card that brings that; 1: it only keeps its members; 2: it loses some.
-    *numbers* are the cards that it may buy in the next round. So many *rivals* may each take one of them before: with
-    fewer that would feed the clan than one more than that, it is the part of 1 that is lacking.
+    *numbers* are the cards that it may buy in the next round, of which so many *rivals* may each take one before. If
+    these may take all that would bring that, the hardship is how likely they do, as if they chose at random.
     If the clans have *hunted* in this round, its rivals all spread before it does; else those after it in player order.
     """
     if not 0 < members <= _SMALL:
@@ -40,10 +40,10 @@ def hardship(
     cards = [state.components.cards[number] for number in numbers]
     refill = refill_numbers(state.board, len(sides))
     lying = [there + new for there, new in zip(lying, refill, strict=True)]
-    return _hardship(own, lying, [card for card in cards if card.is_tool], rivals)
+    return _hardship(own, lying, cards, rivals)
 
 
-def _hardship(side: Contender, lying: list[int], cards: list[Card], rivals: int = 0) -> float:
+def _hardship(side: Contender, lying: list[int], cards: list[Card], rivals: int) -> float:
     """Return the hardship of a clan in phase 3, before a round with those tokens *lying*."""
     income, size = side.hunt(lying[:]), side.size
     if income > size:
@@ -55,12 +55,18 @@ def _hardship(side: Contender, lying: list[int], cards: list[Card], rivals: int 
             return 0
     if income < size:
         return 2
-    feeding = 0
-    for card in cards:
-        if card.price <= side.food:
-            owner = side.copy()
-            owner.food -= card.price
-            owner.take(card)
-            owner.eat(lying[:])
-            feeding += owner.size == size and not _hardship(owner, lying, [])
-    return max(0.0, 1 - feeding / (rivals + 1))
+    chance = 1.0
+    for taken in range(sum([_feeds(side, lying, card) for card in cards])):
+        chance *= max(0.0, min(1.0, (rivals - taken) / (len(cards) - taken)))
+    return chance
+
+
+def _feeds(side: Contender, lying: list[int], card: Card) -> bool:
+    """Return whether the clan keeps its members, and is in no hardship, once it has paid for the card."""
+    if not card.is_tool or card.price > side.food:
+        return False
+    owner = side.copy()
+    owner.food -= card.price
+    owner.take(card)
+    owner.eat(lying[:])
+    return owner.size == side.size and not _hardship(owner, lying, [], 0)
