@@ -3,6 +3,7 @@
 What people said and agreed, and what only the host may read, is made from the lines that each change has left.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -13,7 +14,7 @@ from pbem.club.changes import kept_of, restored
 from pbem.club.folder import GameFolder, read_roster
 from pbem.club.host import AGREED, MATTER, SAME
 from pbem.club.journal import journal_rows
-from pbem.club.store import LARGEST, game_text, published
+from pbem.club.store import LARGEST, game_text, published, read_minutes
 from pbem.club.transaction import locked
 from pbem.errors import Broken, Illegal, NoSuchFile, PbemError
 from pbem.first_sparks.notation import expected, parse_order
@@ -29,7 +30,7 @@ from pbem.reading.message import Post
 from pbem.sha import sha256
 from pbem.table.costs import THEN
 from pbem.table.letters.own_words import words_of_letter
-from pbem.table.lines import matter_in
+from pbem.table.lines import TableLine, matter_in
 from pbem.table.messages.context import PROPOSED, context_of
 from pbem.table.messages.hear import EARLY, LANGUAGE, PLAN, STANDS_IN, UNSALTED
 from pbem.table.messages.plans import early_words
@@ -61,7 +62,7 @@ def rebuilt(club: Club, folder: GameFolder) -> tuple[GameFile, int]:
             raise Illegal(NOT_JOINED)
         begun = loading.load(folder.begun)
         course, played = Rebuilding(begun.record, {}, {}), 0
-        rows = journal_rows(folder.journal)
+        rows, said = journal_rows(folder.journal), read_minutes(folder).lines
         proposals = {row.get("digest"): row for row in rows if row.get("code") == PROPOSED}
         for row in rows:
             try:
@@ -76,7 +77,7 @@ def rebuilt(club: Club, folder: GameFolder) -> tuple[GameFile, int]:
                 elif row.get("code") == AGREED:
                     course = _decided(folder, course, row)
                 elif row.get("code") in ("played", "planned"):
-                    course, played = _once_more(club, folder, course, row, proposals), played + 1
+                    course, played = _once_more(club, folder, course, row, proposals, said), played + 1
                 if THEN in row:
                     course = _answered(folder, course, row)
             except (KeyError, TypeError, ValueError):
@@ -85,9 +86,17 @@ def rebuilt(club: Club, folder: GameFolder) -> tuple[GameFile, int]:
 
 
 def _once_more(
-    club: Club, folder: GameFolder, course: Rebuilding, row: dict[str, Any], proposals: dict[Any, dict[str, Any]]
+    club: Club,
+    folder: GameFolder,
+    course: Rebuilding,
+    row: dict[str, Any],
+    proposals: dict[Any, dict[str, Any]],
+    said: Sequence[TableLine],
 ) -> Rebuilding:
-    """Return the game after one accepted message, without what was answered to it for others."""
+    """Return the game after one accepted message, without what was answered to it for others.
+
+    Letters may have told what was *said* at the table.
+    """
     record, colour = course.record, row["colour"]
     seated = called(record, course.names)
     intent = as_read_by(course.ahead.get(colour, Intent()), _SUBSTITUTE if STANDS_IN in row else "", "")
@@ -95,7 +104,7 @@ def _once_more(
     try:
         language = row.get(LANGUAGE, "en")
         asked = context_of(seated, colour, row.get(EARLY, record.turn), waves=EARLY in row, language=language)
-        asked = asked._replace(letter=partial(_letter, club, folder, record, colour, language))
+        asked = asked._replace(letter=partial(_letter, club, folder, record, colour, language, said))
         asked = _with_proposal(club, folder, asked, row, proposals)
         post = club.post_of(raw, asked)
         if post.wrong is not None:
@@ -168,10 +177,14 @@ def _with_proposal(
     return context._replace(proposed=_orders(post), replies_to_it=True)
 
 
-def _letter(club: Club, folder: GameFolder, record: Record, colour: str, language: Language) -> str:
+def _letter(
+    club: Club, folder: GameFolder, record: Record, colour: str, language: Language, said: Sequence[TableLine]
+) -> str:
     """Return the words of the letter that was answered, in the language that the player read then."""
     player = read_roster(folder).player(colour)
-    return words_of_letter(club, record, player._replace(language=language), record.turn) if player else ""
+    if player is None:
+        return ""
+    return words_of_letter(club, record, player._replace(language=language), record.turn, lines=said)
 
 
 def _kept(folder: GameFolder, turn: int, colour: str, digest: str) -> tuple[Path, bytes]:

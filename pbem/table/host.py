@@ -36,18 +36,30 @@ def replace(table: Table, before: Player, seat: Player) -> Progress:
     """
     _check_one_seat(table.roster, seat)
     is_same = before.name == seat.name
-    notes, ahead = dict(table.notes), dict(table.ahead)
-    mine = ahead.pop(seat.colour, None)
-    if not is_same:
-        notes.pop(seat.colour, None)
-    elif mine is not None:
-        ahead[seat.colour] = readdressed(mine, before.address, seat.address)
-    roster = _left(table.roster.changed(seat), before, seat)
-    given = Replace(seat.colour, "", seat.name)
-    noted = table if is_same else table.with_line(HOST, given)
+    noted = table if is_same else table.with_line(HOST, Replace(seat.colour, "", seat.name))
     noted = noted if noted.motion is None else noted.with_line(PROGRAM, Closes(noted.motion.by))
-    after = noted.but(roster=roster, notes=notes, ahead=ahead, clock=given.clock_after(table.clock))
+    after = _with_seats(noted, table.roster.changed(seat))
     return go_on(table, after, Replaced(before, is_same), reads=(seat.colour,))
+
+
+def _with_seats(table: Table, roster: Roster) -> Table:
+    """Return the table with the seats of that roster.
+
+    The note and the plan of a player who has lost a seat go, and so do the keys; the question gets its full time again.
+    """
+    for before in table.roster.players:
+        seat = roster.player(before.colour)
+        if seat is None or seat == before:
+            continue
+        notes, ahead = dict(table.notes), dict(table.ahead)
+        mine = ahead.pop(seat.colour, None)
+        if before.name != seat.name:
+            notes.pop(seat.colour, None)
+        elif mine is not None:
+            ahead[seat.colour] = readdressed(mine, before.address, seat.address)
+        left = _left(table.roster.changed(seat), before, seat)
+        table = table.but(roster=left, notes=notes, ahead=ahead, clock=table.clock.without(seat.colour))
+    return table
 
 
 def _check_one_seat(roster: Roster, seat: Player) -> None:
@@ -136,9 +148,9 @@ def carry_out(table: Table, motion: Motion) -> Progress:
     matter = motion.matter
     if isinstance(matter, TakeBack):
         return undo(table, matter.to, motion)
-    after = table.with_line(motion.by, matter)
-    kept, clock = matter.game_after(table.kept, table.beside.draw()), matter.clock_after(table.clock)
-    return go_on(table, after.but(kept=kept, clock=clock), Agreed(motion))
+    seated = _with_seats(table.with_line(motion.by, matter), matter.roster_after(table.roster))
+    kept, clock = matter.game_after(table.kept, table.beside.draw()), matter.clock_after(seated.clock)
+    return go_on(table, seated.but(kept=kept, clock=clock), Agreed(motion))
 
 
 def cannot_carry_out(table: Table, motion: Motion) -> Progress:

@@ -192,7 +192,7 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
             if occurrence.player.colour == colour:
                 yield _of_own_message(step, occurrence)
         case Agreed(motion=motion):
-            why, says = done(motion, player, table.names)
+            why, says = done(motion, player, step.before.names)
             turns_to = not table.decides or colour in table.asked  # which says more
             yield _Share(player, why, None if turns_to else says, is_plain=True)
         case Spoke(player=speaker):

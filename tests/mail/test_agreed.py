@@ -202,7 +202,7 @@ def test_another_kind_of_motion_needs_words_sentences_and_what_it_does(club: Mai
     with (
         patch.multiple(Answer, create=True, texts=texts, moved=lambda _: Answer(late.colour, order)),
         patch.dict(kinds.MOVED, {"answer": Answer}),
-        patch.dict(recognisers._MOVES, {"answer": wish}),
+        patch.dict(recognisers.MOVES, {"answer": wish}),
     ):
         assert take(club, reply(mails[mover], wish)).code == "answered"  # nobody else has to agree
 

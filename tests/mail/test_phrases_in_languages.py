@@ -74,7 +74,7 @@ def to_motion(line: str, language: Language) -> str:
     said = spoken_in(text)
     if said is None:
         return "talk" if is_open(text) else {"yes": "agree", "no": "disagree", "": "talk"}[plain_answer(text)]
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, (said.what, said.whom)))
 
 
 @pytest.mark.parametrize("language", CORPORA)

@@ -16,6 +16,7 @@ from people import Mail, reply
 from pbem.carriers.mail.incoming.body import text_of_html
 from pbem.carriers.mail.take import take
 from pbem.club.folder import read_roster
+from pbem.club.store import read_minutes
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.choice import main_choices
 from pbem.page.page import Page, Section, Verbatim
@@ -116,12 +117,13 @@ def a_game_of_letters(folder: Path) -> list[tuple[str, Context]]:
     found: list[tuple[str, Context]] = []
 
     def got() -> list[Mail]:
-        mails, record = letters(club), the_record(club)
+        mails, record, said = letters(club), the_record(club), read_minutes(a_table(club)).lines
         players = {player.address: player for player in read_roster(a_table(club)).players}
         for mail in mails:
             player = players[mail.to]
             asked = context_of(record, player.colour, record.turn)
-            asked = asked._replace(letter=cache(partial(words_of_letter, club, record, player, record.turn)))
+            words = cache(partial(words_of_letter, club, record, player, record.turn, lines=said))
+            asked = asked._replace(letter=words)
             found.extend((text, asked) for text in (mail.text, text_of_html(mail.html)))
         return mails
 

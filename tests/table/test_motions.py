@@ -1,12 +1,18 @@
 """What players ask each other to agree to: moves taken back, and a game that goes on without somebody."""
 
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import timedelta
+from typing import ClassVar, Self
 
 import pytest
 from tables import NAMES, Sitting, a_table
 
 from pbem.first_sparks.phases import Answering
-from pbem.reading.recognisers.motions import spoken_in
+from pbem.locale import Phrase, phrase
+from pbem.plans.intents import Intent
+from pbem.reading.recognisers.motions import MOVES, spoken_in
 from pbem.reading.vocabulary import table as table_of_words
 from pbem.rulings import orders_of
 from pbem.table import host
@@ -23,9 +29,9 @@ from pbem.table.matters.kinds import (
     SetClock,
     TakeBack,
 )
-from pbem.table.matters.matter import Matter
+from pbem.table.matters.matter import Matter, MotionTexts, Petition
 from pbem.table.minutes import Minutes
-from pbem.table.people import BOT
+from pbem.table.people import BOT, Roster, writer_of
 from pbem.table.progress import go_on
 
 
@@ -438,7 +444,7 @@ def test_every_kind_of_motion_is_read_as_it_is_written() -> None:
     )
 
     assert [matter_in(str(matter)) for matter in matters] == list(matters)
-    assert {type(matter) for matter in matters} == {*KINDS} == {*Matter.__subclasses__()}
+    assert {type(matter) for matter in matters} == {*KINDS} == {*Matter.__subclasses__()} - {_Swap}
     assert len({kind.word for kind in KINDS}) == len(KINDS)
 
 
@@ -459,3 +465,100 @@ def test_every_kind_of_motion_is_read_as_it_is_written() -> None:
 def test_a_greeting_or_thanks_may_stand_beside_what_is_said_of_a_motion(line: str, what: str | None) -> None:
     said = spoken_in(line)
     assert (said.what if said else None) == what
+
+
+# A kind that has all that one can have: a class, and the words with which players move it.
+
+
+@dataclass(frozen=True)
+class _Swap(Matter):
+    """Let two players change seats on a day."""
+
+    one: str
+    other: str
+    day: str
+    word: ClassVar[str] = "swap"
+    pattern: ClassVar[str] = "let ([a-z]+) and ([a-z]+) swap seats on ([a-z]+)"
+    request: ClassVar[str] = "swap with NAME on DAY"
+    texts: ClassVar[MotionTexts] = MotionTexts(
+        '"swap with" and a name',
+        ("{mover} wants to swap", "{name}, {mover} wants to swap.", "{name}, {mover} wants to swap."),
+        "{mover} asks to swap seats with {whom} ({colour}) on {day}.",
+        "{mover} has asked to swap seats with {whom} on {day}.",
+        "Your motion to swap seats with {whom} is over, since the game has gone on.",
+        (("seats are swapped", "{name}, seats are swapped."),),
+        ("{mover} and {whom} have swapped seats.",),
+    )
+
+    @property
+    def in_words(self) -> Phrase:
+        return phrase("let {one} and {other} swap seats on {day}", one=self.one, other=self.other, day=self.day)
+
+    @property
+    def named(self) -> str:
+        return self.other
+
+    @property
+    def holes(self) -> Mapping[str, str]:
+        return {"day": self.day}
+
+    @classmethod
+    def read(cls, found: re.Match[str]) -> Self:
+        return cls(*found.groups())
+
+    @classmethod
+    def moved(cls, petition: Petition) -> Self | str:
+        return cls(petition.by, petition.whom, petition.about["day"])
+
+    def roster_after(self, roster: Roster) -> Roster:
+        seats = {self.one: self.other, self.other: self.one}
+        by_colour = {player.colour: player for player in roster.players}
+        players = (by_colour[seats.get(each, each)]._replace(colour=each) for each in by_colour)
+        return roster._replace(players=tuple(players))
+
+
+@pytest.fixture
+def swap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make it a kind of motion."""
+    moves = r"swap with (?P<whom>[a-z]+) on (?P<day>[a-z]+)"
+    monkeypatch.setattr("pbem.table.lines.KINDS", (*KINDS, _Swap))
+    monkeypatch.setitem(MOVED, _Swap.word, _Swap)  # type: ignore[arg-type] -- a dictionary, which only tests may change
+    monkeypatch.setitem(MOVES, _Swap.word, moves)  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("swap")
+def test_a_new_kind_of_motion_with_arguments_is_a_class_and_its_words(table: Sitting) -> None:
+    late, name, mover, other = late_and_others(table)
+    asked = table.hears(mover, f"swap with {name} on monday")
+
+    assert f"{NAMES[mover]} asks to swap seats with {name} ({late}) on monday." in asked.told[late]
+    assert set(asked.told) == {late, mover, other}
+    another = asked.hears(other, f"swap with {name} on friday")
+    assert "There can be only one motion at a time" in another.told[other]
+    again = another.hears(mover, f"swap with {name} on monday")
+    assert "It is your own motion." in again.told[mover]
+    agreed = again.hears(other, "agree").hears(late, "agree")
+    motion = agreed.table.open_motion
+    assert motion is not None
+    assert matter_in(str(motion.matter)) == motion.matter
+    assert agreed.table.missing(motion) == ()
+
+
+@pytest.mark.usefixtures("swap")
+def test_who_has_another_seat_by_a_motion_finds_no_note_or_plan_there_and_needs_a_new_letter(table: Sitting) -> None:
+    late, name, mover, _ = late_and_others(table)
+    noted = table.hears(late, "note wait for fire")
+    noted = noted._replace(table=noted.table.but(ahead={late: Intent(always=("always drop least",), writer="x")}))
+    moved = noted.hears(mover, f"swap with {name} on monday").table
+    assert moved.motion is not None
+
+    done = noted.after(host.carry_out(moved, moved.motion))
+
+    assert (done.seat(late).name, done.seat(mover).name) == (NAMES[mover], name)
+    assert (done.table.notes, done.table.ahead.get(late)) == ({}, None)
+    assert f"{NAMES[mover]} and {name} have swapped seats." in done.told[mover]
+    assert "wait for fire" not in str(done.told)
+    assert done.hears(late, table.order, done.newest[done.seat(late).reader]).code == "played"
+    former = writer_of(done.table.roster, table.newest[f"{name.lower()}@x.example"].ticket)
+    assert former is not None
+    assert not former.valid

@@ -7,7 +7,7 @@ from pbem.first_sparks.record import SHARED, Record
 from pbem.loading import GameFile
 from pbem.locale import phrase
 from pbem.table.lines import Returns, TableLine
-from pbem.table.matters.kinds import Answer, ChangeKey, Replace
+from pbem.table.matters.kinds import Answer
 from pbem.table.matters.matter import Matter
 from pbem.table.matters.standing import Away
 from pbem.table.minutes import Minutes
@@ -28,13 +28,9 @@ def signers_after(signers: bytes | None, line: TableLine, minutes: Minutes) -> b
     """Return the text of the accepted keys after a line that follows these minutes, None if moves are not signed."""
     if signers is None or line.proposed:
         return signers
-    match line.said:
-        case ChangeKey(whom, key):
-            return and_key(with_key(signers, whom, key), whom, minutes.substitute_key(whom))
-        case Replace(whom, key) if key:
-            return with_key(signers, whom, key)
-        case Away() | Returns() as said:
-            kept = without_key(signers, line.by, minutes.substitute_key(line.by))
-            return and_key(kept, line.by, said.key if isinstance(said, Away) else "")
-        case _:
-            return signers
+    substitute_key = minutes.after(line).substitute_key
+    if isinstance(line.said, Away | Returns):
+        return and_key(without_key(signers, line.by, minutes.substitute_key(line.by)), line.by, substitute_key(line.by))
+    for whom, key in line.said.keys if isinstance(line.said, Matter) else ():
+        signers = and_key(with_key(signers, whom, key), whom, substitute_key(whom))
+    return signers

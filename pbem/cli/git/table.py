@@ -22,7 +22,7 @@ from pbem.loading import Submission
 from pbem.locale import tr
 from pbem.table.limits import waits_until
 from pbem.table.lines import Returns, day_and_time
-from pbem.table.matters.kinds import Pause, Resume, SetClock
+from pbem.table.matters.kinds import ChangeKey, Exclude, Pause, Replace, Resume, SetClock
 from pbem.table.matters.matter import in_play
 from pbem.table.motions import missing
 
@@ -90,7 +90,7 @@ def exclude(
     any sign of life ends it. If that player is asked and the time is up, nobody waits. The clan cannot win any more,
     and decides nothing.
     """
-    _show(table.exclude(_speaker(game, player, key, text), whom), as_json)
+    _show(table.about(_speaker(game, player, key, text), whom, Exclude), as_json)
 
 
 def replace(
@@ -110,7 +110,7 @@ def replace(
     You can give your own seat away. For another player's seat, all others must agree, and wait as for exclude.
     """
     file = _key_in(new_key) if new_key else ""
-    _show(table.replace(_speaker(game, player, key, text), whom, name, file), as_json)
+    _show(table.about(_speaker(game, player, key, text), whom, lambda colour: Replace(colour, file, name)), as_json)
 
 
 def absent(
@@ -182,7 +182,8 @@ def change_key(
     The commit is signed with the key that you have used so far. If it is lost, the others can give you a new one: all
     must agree, and wait as for exclude.
     """
-    _show(table.change_key(_speaker(game, player, key, text), whom, _key_in(new_key)), as_json)
+    file = _key_in(new_key)
+    _show(table.about(_speaker(game, player, key, text), whom or None, lambda colour: ChangeKey(colour, file)), as_json)
 
 
 def clock(

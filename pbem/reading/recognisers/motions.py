@@ -1,6 +1,8 @@
 """The lines with which players move something that the others must agree to, and with which they agree or object."""
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from pbem.reading.vocabulary import any_of, each_of, table
@@ -8,8 +10,8 @@ from pbem.reading.vocabulary import any_of, each_of, table
 # How a message may begin above its answer to a motion.
 OPENINGS: Final = each_of("common.openings")
 _WITHDRAWS: Final = any_of("motions.withdraw")
-_MOVES: Final = {word: any_of(f"motions.moves.{word}.moves") for word in table("motions.moves")}
-NAMED: Final = f"(?:{'|'.join(any_of(f'motions.moves.{word}.named') for word in _MOVES)})"
+MOVES: Final = {word: any_of(f"motions.moves.{word}.moves") for word in table("motions.moves")}
+NAMED: Final = f"(?:{'|'.join(any_of(f'motions.moves.{word}.named') for word in MOVES)})"
 _TO_WHAT: Final = rf"(?: (?:to|with) (?:{any_of('motions.it')}|{NAMED}))?{any_of('motions.thanks')}"
 _OBJECTS: Final = any_of("motions.disagree") + _TO_WHAT
 _AGREES: Final = any_of("motions.agree") + _TO_WHAT
@@ -20,11 +22,16 @@ _LONGEST: Final = 120  # characters
 class Spoken(NamedTuple):
     """What a line says about a motion: ``agree``, ``disagree``, ``withdraw``, or the word of what it moves.
 
-    *whom* names the player whom that is about.
+    *about* has what it says about that, by the names of the groups in ``words/en.toml``: ``whom`` names a player.
     """
 
     what: str
-    whom: str = ""
+    about: Mapping[str, str] = MappingProxyType({})
+
+    @property
+    def whom(self) -> str:
+        """The player whom it names, "" if it names nobody."""
+        return self.about.get("whom", "")
 
 
 def spoken_in(line: str) -> Spoken | None:
@@ -34,9 +41,9 @@ def spoken_in(line: str) -> Spoken | None:
     text = line.lower()
     if re.fullmatch(_WITHDRAWS, text):
         return Spoken("withdraw")
-    for word, moves in _MOVES.items():
+    for word, moves in MOVES.items():
         if found := re.fullmatch(moves, text):
-            return Spoken(word, found.groupdict().get("whom", "").strip(" ,"))
+            return Spoken(word, {name: said.strip(" ,") for name, said in found.groupdict("").items()})
     if re.fullmatch(_OBJECTS, text):
         return Spoken("disagree")
     return Spoken("agree") if re.fullmatch(_AGREES, text) else None

@@ -1,6 +1,6 @@
 """What players read about a motion, to which all others must agree."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from pbem.first_sparks.bot.seats import is_bot
@@ -12,10 +12,10 @@ from pbem.page.page import Sections
 from pbem.table.letters.headlines import Headline, Occasion, headline, headline_of, notice_of, reader_of
 from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.takebacks import by_host, by_motion
-from pbem.table.lines import line_now
+from pbem.table.lines import TableLine
 from pbem.table.matters.kinds import MOVED
-from pbem.table.matters.matter import Matter, Petition
 from pbem.table.minutes import Motion
+from pbem.table.motions import voters
 from pbem.table.occurrences import MotionOver, TakenBack
 from pbem.table.people import Player
 
@@ -47,8 +47,8 @@ def _holes(motion: Motion, names: Mapping[str, str], name: str = "") -> dict[str
     return {
         "name": name,
         "mover": names[motion.by],
-        "whom": names.get(motion.whom, ""),
-        "colour": colour_word(motion.whom),
+        "whom": names.get(motion.matter.named, ""),
+        "colour": colour_word(motion.matter.named),
         **motion.matter.holes,
     }
 
@@ -147,33 +147,25 @@ def lapsed(motion: Motion, names: Mapping[str, str]) -> str:
     return tr(motion.matter.texts.too_late).format_map(_holes(motion, names))
 
 
-def of_letters(record: Record, colour: str) -> Iterator[str]:
-    """Yield what letters to a player may say about a motion in the game as it is, whoever has it.
+def of_letters(lines: Iterable[TableLine], record: Record, colour: str) -> Iterator[str]:
+    """Yield what letters to a player may say about the motions in these *lines* of the minutes.
 
     Where a bot stands in for somebody, some lines of the real one have fewer names. *record* has the names of players.
     """
     names = dict(record.players)
     people = [colour for colour in names if not (record.state.clan(colour).resigned or is_bot(names[colour]))]
-    for mover, matter in ((by, matter) for by in people for matter in _movable(record, by, people)):
-        motion = Motion(line_now(record, mover, matter, 0, proposed=True))
-        voters = [names[other] for other in people if other not in (motion.by, motion.whom)]
-        if not voters:
+    for motion in (Motion(line) for line in lines if line.proposed):
+        others = [names[other] for other in voters(motion.matter, motion.by, people)]
+        if not (others and is_told(motion)):
             continue
         if colour == motion.by:
-            yield tr(asked(voters))
+            yield tr(asked(others))
         elif colour == motion.whom:
             yield from (warning(motion, names), tr(NOTHING_ELSE))
         else:
             yield from (
                 tr(NOTHING_ELSE),
-                *asking(motion, record, voters),
+                *asking(motion, record, others),
                 tr(or_meant(motion, names)),
                 tr(motion_text(motion, names)),
             )
-
-
-def _movable(record: Record, by: str, people: Sequence[str]) -> Iterator[Matter]:
-    """Yield what a player may move by a message in the game as it is, about nobody or about one of the *people*."""
-    for kind in MOVED.values():
-        petitions = (Petition(record, by, whom, people) for whom in (people if "NAME" in kind.request else ("",)))
-        yield from (found for petition in petitions if not isinstance(found := kind.moved(petition), str))

@@ -1,5 +1,6 @@
 """The words of the letters that a player has got, by which a reply that repeats them unmarked is recognised."""
 
+from collections.abc import Iterable
 from html.parser import HTMLParser
 from typing import Final
 
@@ -27,22 +28,28 @@ from pbem.table.letters.letter import TAP, Button, paragraphs
 from pbem.table.letters.notices import opponents, who_plays
 from pbem.table.letters.receipts import LAST_RECEIPT, were_played
 from pbem.table.letters.situation import NO_ANSWERS, asked_at_once, planning
+from pbem.table.lines import TableLine
 from pbem.table.people import Player
 from pbem.table.table import House
 
 
-def words_of_letter(house: House, record: Record, player: Player, turn: int, note: str = "") -> str:
+def words_of_letter(
+    house: House, record: Record, player: Player, turn: int, note: str = "", lines: Iterable[TableLine] = ()
+) -> str:
     """Return the words, one blank apart, of a letter to the player about the game at the end of that turn.
 
-    *note* is the player's own, which must not be told to the table where a reply repeats it.
+    *note* is the player's own, which must not be told to the table where a reply repeats it. *lines* are those of the
+    minutes, whose motions letters tell.
 
     They do not include what such a letter says about the message that it answers.
     """
     with speaking(player.language):
-        return _words_of_letter(house, record, player, turn, note)
+        return _words_of_letter(house, record, player, turn, note, lines)
 
 
-def _words_of_letter(house: House, record: Record, player: Player, turn: int, note: str) -> str:
+def _words_of_letter(
+    house: House, record: Record, player: Player, turn: int, note: str, lines: Iterable[TableLine]
+) -> str:
     then = at_turn(record, turn)
     history = since(then, player.colour)
     own = ticket(player.key, then.game, player.colour, then.turn)
@@ -55,7 +62,7 @@ def _words_of_letter(house: House, record: Record, player: Player, turn: int, no
         pages.append(Page(_sections(house, early, player, history), first_line(own, says), marker))
     if player.reads_lists:
         pages.append(in_lists(Page(_sections(house, early, player, history, plain=True))))
-    pages.append(Page(paragraphs(texts.of_letters(then, player.colour))))
+    pages.append(Page(paragraphs(texts.of_letters(lines, then, player.colour))))
     shown = (text for page in pages for text in (written(page), _shown(page, buttons(early.state, player.colour))))
     who = who_plays(then, player.colour, house.host)
     asking, planning_ahead = (tr(REQUESTS), *requests_listed()), (tr(PLANS), *forms_listed(), tr(PLANS_END))

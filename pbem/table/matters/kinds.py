@@ -1,7 +1,8 @@
 """The kinds of motions, each in one class: who must agree, when it makes sense, what it does, and its sentences.
 
 A new kind is a class here and a row of ``KINDS``. The words with which players move it by a message stand in
-``reading/words/en.toml``, and its command for games in git is in ``cli/git/table.py``.
+``reading/words/en.toml``, whose named groups reach ``moved``, and its command for games in git is in
+``cli/git/table.py``.
 """
 
 import re
@@ -86,6 +87,10 @@ class TakeBack(Matter):
         orders = orders_of(petition.record, petition.by)
         return cls(orders[-1].turn - 1) if orders else phrase(_NO_ORDER)
 
+    @classmethod
+    def is_moved_by(cls, _petition: Petition, motion: Matter, /) -> bool:
+        return isinstance(motion, cls)  # to whichever turn
+
     def check(self, setting: Setting) -> None:
         taken_back(setting.record, self.to)
 
@@ -166,6 +171,10 @@ class Exclude(Matter):
             return phrase(_NOT_BEGUN, **holes)
         return cls(whom) if {*petition.voting} - {petition.by, whom} else phrase(_ALONE, **holes)
 
+    @classmethod
+    def is_moved_by(cls, petition: Petition, motion: Matter, /) -> bool:
+        return motion == cls(petition.whom)
+
     def check(self, setting: Setting) -> None:
         setting.check_in_play(self.whom)
         if self.whom == setting.by:
@@ -222,6 +231,10 @@ class ChangeKey(Matter):
     def read(cls, found: re.Match[str]) -> Self:
         return cls(found[1], found[2])
 
+    @property
+    def keys(self) -> tuple[tuple[str, str], ...]:
+        return ((self.whom, self.key),)
+
     def check(self, setting: Setting) -> None:
         if not setting.keys:
             raise Illegal(phrase("moves are not signed in this game, so nobody has a key"))
@@ -258,6 +271,10 @@ class Replace(Matter):
         setting.check_in_play(self.whom)
         setting.check_key(self.key, phrase("the new player needs a key"), "pbem git replace PLAYER NAME")
         setting.check_name(self.name, self.whom)
+
+    @property
+    def keys(self) -> tuple[tuple[str, str], ...]:
+        return ((self.whom, self.key),) if self.key else ()
 
     def standing_after(self, standing: Standing, time: int) -> Standing:
         names = tuple({**dict(standing.names), self.whom: self.name}.items())

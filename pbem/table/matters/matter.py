@@ -4,7 +4,8 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from typing import ClassVar, Final, NamedTuple, Self
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Self
 
 from pbem import game_setup
 from pbem.errors import Illegal, UsageError
@@ -14,6 +15,9 @@ from pbem.first_sparks.record import Record
 from pbem.locale import Phrase, phrase, phrase_in, tr
 from pbem.table.clock import Clock
 from pbem.table.matters.standing import Standing
+
+if TYPE_CHECKING:  # git has nobody's addresses
+    from pbem.table.people import Roster
 
 KEY: Final = r"(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/]{1,3000}={0,2}"
 _UNSIGNED: Final = "moves are not signed in this game"
@@ -72,7 +76,7 @@ class Petition(NamedTuple):
     """What a player *by* asks for in a message, about *whom*, a colour or "".
 
     *record* has the names of players, *voting* are the colours of all who can agree to something, *bots* are those for
-    whom bots play, and *host* is the host's name.
+    whom bots play, and *host* is the host's name. *about* has what else the message says about it, in its own words.
     """
 
     record: Record
@@ -81,14 +85,16 @@ class Petition(NamedTuple):
     voting: Collection[str]
     bots: Collection[str] = ()
     host: str = ""
+    about: Mapping[str, str] = MappingProxyType({})
 
 
 class MotionTexts(NamedTuple):
     """A kind of motion in words: its line of help, the headline of the letter that asks to agree, what is asked.
 
-    When it is *done*, everybody reads that, below a headline of its own; whom it is about reads the second ones, before
-    which the kind *warns*. All are whole messages with the holes ``mover``, ``whom`` and ``colour`` (of the player whom
-    it is about). What a mover reads when any word of that player has ended the motion, *stays*, has the hole ``name``.
+    When it is *done*, everybody reads that, below a headline of its own; whose seat it is about reads the second ones,
+    before which the kind *warns*. All are whole messages with the holes ``mover``, ``whom`` and ``colour`` (of the
+    player whom it names), and those of the kind. What a mover reads when any word of that player has ended the motion,
+    *stays*, has the hole ``name``.
     """
 
     help: str
@@ -130,6 +136,11 @@ class Matter(ABC):
         """The colour of the player whose seat it is about, or "": that player need not agree, but can object."""
         return ""
 
+    @property
+    def named(self) -> str:
+        """The colour of the player whom its words name, or "": by default the one whose seat it is about."""
+        return self.seat
+
     @classmethod
     def read(cls, _found: re.Match[str]) -> Self:
         """Return what a line of the minutes says that the pattern has *found*; raises NotUnderstood."""
@@ -139,6 +150,11 @@ class Matter(ABC):
     def moved(cls, _petition: Petition) -> Self | str:
         """Return what a player moves by a message, or why that cannot be."""
         return cls()
+
+    @classmethod
+    def is_moved_by(cls, petition: Petition, motion: "Matter", /) -> bool:
+        """Return whether whoever asks for it while that is moved agrees to that; else it is another matter."""
+        return cls.moved(petition) == motion
 
     def check(self, setting: Setting) -> None:  # noqa: B027 -- most kinds can always be done
         """Raise Illegal if it cannot be done in this game, whoever agrees."""
@@ -157,9 +173,18 @@ class Matter(ABC):
         """Return what holds at the table after it was decided at a time, in seconds since 1970."""
         return standing
 
+    @property
+    def keys(self) -> tuple[tuple[str, str], ...]:
+        """The players, by colour, who sign with another key from now on, and with no earlier one; and that."""
+        return ()
+
     def clock_after(self, clock: Clock) -> Clock:
         """Return the clock of a club's game after it was decided there."""
         return clock
+
+    def roster_after(self, roster: "Roster") -> "Roster":
+        """Return who has which seat of a club's game after it was decided there."""
+        return roster
 
     # In words
 

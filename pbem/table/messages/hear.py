@@ -120,7 +120,8 @@ def _in_context(table: Table, player: Player, said: Ticket, post: Post, *, valid
 def _words_of_letter(table: Table, player: Player, turn: int) -> str:
     from pbem.table.letters.own_words import words_of_letter
 
-    return words_of_letter(table.house, table.record, player, turn, table.notes.get(player.colour, ""))
+    note = table.notes.get(player.colour, "")
+    return words_of_letter(table.house, table.record, player, turn, note, table.minutes.lines)
 
 
 # What a message can be, in the order in which it is asked; the first rule that applies decides.

@@ -20,7 +20,7 @@ from pbem.loading import GameFile
 from pbem.locale import phrase
 from pbem.rulings import Ruling
 from pbem.table.lines import DAY, HOST, PROGRAM, Agrees, Disagrees, TableLine, Utterance, line_now, talk_in
-from pbem.table.matters.kinds import Answer, ChangeKey, Exclude, Replace, TakeBack
+from pbem.table.matters.kinds import Answer, TakeBack
 from pbem.table.matters.matter import Matter, in_play
 from pbem.table.matters.standing import Away
 from pbem.table.minutes import Motion, seated
@@ -61,23 +61,13 @@ def take_back(speaker: Speaker, to: int | None) -> Pushed:
     return _said(speaker, wanted)
 
 
-def exclude(speaker: Speaker, whom: str) -> Pushed:
-    """Go on without a player, whose clan leaves the game, when the others agree or the time of that player is up."""
-    return _said(speaker, lambda record, tip, _: Exclude(_seat(record, tip, whom)))
+def about(speaker: Speaker, whom: str | None, matter: Callable[[str], Matter]) -> Pushed:
+    """Decide or move something about a player, without one about whoever says it; *matter* makes it of a colour."""
 
+    def said(record: Record, tip: Tip, by: str) -> Matter:
+        return matter(by if whom is None or whom.casefold() == by else _seat(record, tip, whom))
 
-def replace(speaker: Speaker, whom: str, name: str, new_key: str) -> Pushed:
-    """Give a seat to somebody else, who signs with the new key, "" in a game without signatures."""
-    return _said(speaker, lambda record, tip, _: Replace(_seat(record, tip, whom), new_key, name))
-
-
-def change_key(speaker: Speaker, whom: str, new_key: str) -> Pushed:
-    """Let a player sign with another key, by default the one who says it."""
-
-    def changed(record: Record, tip: Tip, by: str) -> ChangeKey:
-        return ChangeKey(_seat(record, tip, whom) if whom and whom.casefold() != by else by, new_key)
-
-    return _said(speaker, changed)
+    return _said(speaker, said)
 
 
 def absent(speaker: Speaker, until: str, substitute: str, new_key: str) -> Pushed:
@@ -205,13 +195,13 @@ def _check_key(said: Utterance, tip: Tip) -> None:
 
     Only whoever gives the key is told: a repository in which it has happened before stays valid.
     """
-    if not isinstance(said, Away | ChangeKey | Replace) or not said.key or ALLOWED_SIGNERS not in tip.held:
+    new = said.keys if isinstance(said, Matter) else (("", said.key),) if isinstance(said, Away) and said.key else ()
+    if not new or ALLOWED_SIGNERS not in tip.held:
         return
-    mine = "" if isinstance(said, Away) else said.whom  # a substitute's key is nobody else's, not even the player's
     held = tip.held[ALLOWED_SIGNERS]
     signers = tip.objects.read(held.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
-    signs = who_signs(signers, said.key)
-    others = [who for who in signs if who != mine]
+    # A substitute's key is nobody else's, not even the player's.
+    others = [who for whose, key in new for who in who_signs(signers, key) if who != whose]
     if others:
         message = phrase("that key already signs for {players}", players=phrase_listed(others))
         raise Illegal(message, hint=phrase("every player and every substitute needs a key of their own"))
