@@ -1,7 +1,8 @@
 """Whether a small clan surely feeds itself, whatever its rivals do on the board.
 
 The outlook reckons with what is likely. A clan with one or two members has no second try: if it pays its food for a
-tool, and a rival takes the space on its way to what the tool hunts, it may never have the food for that way.
+tool, and a rival takes the space on its way to what the tool hunts, it may never have the food for that way. And if it
+keeps its food, its rivals may buy all that would feed it, while a part of the food rots.
 """
 
 from collections.abc import Iterable
