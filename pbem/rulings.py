@@ -19,7 +19,7 @@ from pbem.errors import (
 from pbem.first_sparks.adjudicator import OVER, Entry, who_decides
 from pbem.first_sparks.clans import seats_listed
 from pbem.first_sparks.events import Hunted
-from pbem.first_sparks.moves import Pass
+from pbem.first_sparks.moves import Move, Pass
 from pbem.first_sparks.notation import ANY_TIME, expected, order_text, parse_order
 from pbem.first_sparks.phases import Laying, Offering, Phase
 from pbem.first_sparks.play import Chains, DrawSource, opened, played, waits_for
@@ -34,10 +34,11 @@ from pbem.secrets import draws_of
 
 
 class Ruling(NamedTuple):
-    """An accepted submission: the record after it, and every order, draw and forced decision on the way."""
+    """An accepted submission: the record after it, every order, draw and forced decision on the way, and its moves."""
 
     record: Record
     history: History
+    moves: tuple[Move, ...] = ()
 
 
 def player_of(record: Record, said: str) -> str:
@@ -83,7 +84,7 @@ def judge(record: Record, submission: Submission, draw: DrawSource | None, salt:
         record, history = opened(record, by, cast("Chains", draw))
     _check_opened(record, submission)
     first = len(history)
-    asked: Phase | None = None
+    moves, asked = tuple[Move, ...](), None
     for number, order in enumerate(submission.orders, 1):
         last = number == len(submission.orders)
         decides = who_decides(record.state)
@@ -112,7 +113,8 @@ def judge(record: Record, submission: Submission, draw: DrawSource | None, salt:
             refused.hint = refused.hint or _send_first(number)
             raise
         history += steps
-    return Ruling(record, history)
+        moves += (move,)
+    return Ruling(record, history, moves)
 
 
 def _check_opened(record: Record, submission: Submission) -> None:

@@ -215,6 +215,8 @@ def test_who_asks_nothing_gets_the_help(family: list[str]) -> None:
         pytest.param(["mail", "move", "CLUB"], "pbem git move", marks=needs_a_host),
         pytest.param(["mail", "new", "doctor"], "pbem mail new --help", marks=needs_a_host),
         (["retry", "new"], "pbem mail retry"),
+        (["git", "new", "Ann"], "pbem git init"),
+        (["git", "play", "x"], "pbem git move"),
         (["--frob"], "pbem --help"),
         (["git", "move", "x", "--order", "y"], 'for example: --order "offer 12" --as red'),
         (["check"], 'for example: game.toml --order "offer 12" --as red'),

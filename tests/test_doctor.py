@@ -25,6 +25,7 @@ from pbem.club.deadlines import tick_all
 from pbem.club.folder import GameFolder
 from pbem.club.host import resume
 from pbem.club.opening import open_game
+from pbem.club.status import rows_of
 from pbem.club.upkeep import doctor
 from pbem.club.upkeep.doctor import Check, Diagnosis, diagnoses
 from pbem.errors import TryAgain
@@ -156,6 +157,17 @@ def test_a_game_that_is_damaged(club: MailClub) -> None:
     assert do == "the command rebuild CLUB GAME makes it again"
 
 
+@pytest.mark.parametrize("is_file", [False, True])
+def test_a_folder_among_the_games_that_has_no_game_in_it(club: MailClub, is_file: bool) -> None:
+    place = club.games / "notes"
+    place.write_text("Buy milk") if is_file else place.mkdir()
+
+    assert wrong(club)["games"] == (
+        f"1 game cannot be read: {place} has no game in it",
+        f"move {place} away, or put the game's files there from a backup",
+    )
+
+
 @pytest.mark.parametrize("name", ["game.toml", "private.toml"])
 def test_a_damaged_file_of_a_game_is_mended_as_it_is_said(club: MailClub, name: str) -> None:
     path = club.games / "friday" / name
@@ -255,13 +267,64 @@ def test_what_may_not_be_read_is_named_in_a_run_too(club: MailClub, monkeypatch:
     assert trouble.exit_status == 73
 
 
+@pytest.mark.parametrize("name", ["friday", "friday/mails"])
+def test_a_game_that_may_not_be_read_keeps_no_other_one_from_the_status(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    club = a_club(tmp_path / "club", "friday", "monday")
+    shut, stat = f"{club.games}/{name}/", os.stat
+
+    def denied(path: str | Path, *more: object, **others: object) -> os.stat_result:
+        if str(path).startswith(shut):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return stat(path, *more, **others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "stat", denied)
+
+    friday, monday = rows_of(club)
+    assert friday["error"].endswith(" cannot be used: permission denied")
+    assert (monday["name"], monday["error"]) == ("Ann", "")
+    assert wrong(club)["games"][0] == f"1 game cannot be read: {friday['error']}"
+
+
 def test_a_club_of_files_has_the_same_steps(tmp_path: Path) -> None:
     folders.create(tmp_path / "club", "Eve")
 
-    every = list(diagnoses(folders.checks(tmp_path / "club", START)))
+    every = {each.step: each for each in diagnoses(folders.checks(tmp_path / "club", START))}
 
-    assert {each.state for each in every} == {"ok"}
-    assert "needs no clock" in every[-1].what
+    assert {each.state for each in every.values()} == {"ok"}
+    assert "needs no clock" in every["clock ticks"].what
+
+
+def test_a_club_of_files_is_well_once_it_has_players_and_each_has_an_own_folder(tmp_path: Path) -> None:
+    club = folders.create(tmp_path / "club", "Eve")
+    umask = os.umask(0o022)
+    try:
+        open_game(club, "friday", ("Ann=Ann", "Bob=Bob"), Opening(2, "recommended"), None)
+        folders.run(club, START)
+    finally:
+        os.umask(umask)
+    answers = club.folder_of("Ann") / "answers"
+
+    def failed() -> list[tuple[str, str, str]]:
+        every = diagnoses(folders.checks(club.folder, START))
+        return [(each.step, each.what, each.do) for each in every if each.state != "ok"]
+
+    assert failed() == []
+    answers.chmod(0o733)
+    assert failed() == [("players", f"everybody may read or write {answers}", f"chmod o= {answers}")]
+
+
+@pytest.mark.needs("root")
+def test_what_a_player_has_written_may_belong_to_the_player(tmp_path: Path) -> None:
+    club = folders.create(tmp_path / "club", "Eve")
+    answers = club.folder_of("Ann") / "answers"
+    answers.mkdir(parents=True, mode=0o700)
+    (answers / "1.txt").write_text("help")
+    os.chown(answers / "1.txt", 65534, -1)
+    os.chown(answers, 65534, -1)
+
+    assert {each.state for each in diagnoses(folders.checks(club.folder, START))} == {"ok"}
 
 
 @pytest.mark.parametrize("family", ["mail", "club"])

@@ -61,21 +61,30 @@ def test_a_club_is_well_since_the_first_run_without_trouble(club: MailClub) -> N
 
 def test_a_clock_that_stands_still_is_trouble_where_somebody_asks(club: MailClub) -> None:
     doctor = "\npbem mail doctor CLUB says what to do"
-    assert health_line(club, ticking_at=START) == f"\nthe clock has never ticked: nobody is reminded{doctor}"
+    assert health_line(club, START) == ""  # nothing is to send its letters
+    sending = club.changed(outgoing=WayOut("smtp", "127.0.0.1", 1, "none"))
+    assert health_line(sending, START) == f"\nthe clock has never ticked: nobody is reminded{doctor}"
+    assert health_row(sending, START)["well"] is False
 
     list(tick_all(club, START))
     late = START + timedelta(hours=3)
     told = "the clock has not ticked since Sat 21 Nov, 12:00 UTC: nobody is reminded"
-    assert health_line(club, ticking_at=START + timedelta(hours=1)) == health_line(club) == ""
-    assert health_line(club, ticking_at=late) == f"\n{told}{doctor}"
-    assert run_program("mail", "status", club.folder).stdout.count("clock") == 0  # nothing sends its letters
+    assert health_line(club, START + timedelta(hours=1)) == health_line(club) == ""
+    assert health_line(club, late) == f"\n{told}{doctor}"
+    assert health_row(club, late)["troubles"] == [told]
+    told_at = ("mail", "status", club.folder, "--now", late.isoformat())
+    assert told in run_program(*told_at).stdout
+    assert json.loads(run_program(*told_at, "--json").stdout)["health"]["troubles"] == [told]
 
     note(club, 12, "the server is away")
-    said = health_line(club, ticking_at=late).splitlines()
-    assert [line[:20] for line in said] == ["", "something has been w", "the clock has not ti", "pbem mail doctor CLU"]
-
-    set_way_out(club, WayOut("smtp", "127.0.0.1", 1, "none"))
-    assert told in run_program("mail", "status", club.folder).stdout
+    said = health_line(club, late).splitlines()
+    assert [line[:20] for line in said] == [
+        "",
+        "something has been w",
+        "the clock has not ti",
+        "nothing has looked f",
+        "pbem mail doctor CLU",
+    ]
 
 
 def test_letters_that_are_rejected_are_trouble_until_the_host_has_dealt_with_them(club: MailClub) -> None:

@@ -21,7 +21,9 @@ from pbem.club import settings
 from pbem.club.carrier import Club, Posted
 from pbem.club.settings import club_text, settings_of
 from pbem.club.status import unreadable
-from pbem.errors import UsageError
+from pbem.errors import CannotCreate, UsageError
+from pbem.formats import shown
+from pbem.grammar import listed
 from pbem.locale import speaking
 from pbem.sha import sha256
 from pbem.table.letters.harmless import written
@@ -118,9 +120,22 @@ def own_club(folder: Path) -> FolderClub:
 
 def checks(folder: Path, now: datetime, _wait: float = 0) -> "Iterator[Check]":
     """Yield what the doctor looks at in a club of files."""
-    from pbem.club.upkeep.doctor import all_checks
+    from pbem.club.upkeep.doctor import Check, all_checks
 
-    return all_checks(folder, lambda: settings_of(FolderClub, folder, FORMAT, _HINT), tuple, now)
+    def club() -> FolderClub:
+        return settings_of(FolderClub, folder, FORMAT, _HINT)
+
+    return all_checks(folder, club, lambda: (Check("players", lambda: _apart(club()), ("settings",)),), now)
+
+
+def _apart(club: FolderClub) -> str:
+    """Return that not everybody can use the folders of a player; raises CannotCreate."""
+    parts = [Path(player, part) for player in _players(club) for part in ("letters", "answers")]
+    shared = [part for part in parts if part.exists() and part.stat().st_mode & 0o007]
+    if shared:
+        hint = f"chmod o= {' '.join(map(shown, shared))}"
+        raise CannotCreate(f"everybody may read or write {listed(map(shown, shared))}", hint=hint)
+    return "not everybody can read letters, or answer for a player"
 
 
 def in_folder(player: str) -> str:

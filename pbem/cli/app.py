@@ -47,6 +47,7 @@ FAMILIES: Final[dict[str, str]] = {
 CLUBS: Final = ("mail", "club")  # those of whoever hosts a club
 
 _HELP: Final = ("-h", "--help")
+_IN_GIT: Final = {"new": "init", "play": "move"}  # what is called otherwise there
 _ALONE: Final = ("--version", "--install-completion", "--show-completion")  # these need no command
 _COMPLETING: Final = "_PBEM_COMPLETE"  # set by the script that completes what is typed in a shell
 
@@ -178,6 +179,8 @@ def _in_families(context: Any, argv: list[str]) -> list[str]:  # noqa: ANN401 --
     word = "".join(argv[context.command_path.count(" ") :][:1]) if hasattr(here, "commands") else ""
     if not word or word in here.commands:
         return []
+    if here.name == "git" and word in _IN_GIT:
+        return [f"pbem git {_IN_GIT[word]}"]
     families: Any = typer.main.get_command(build([]))
     found = [f"pbem {family} {word}" for family in FAMILIES if word in families.commands[family].commands]
     return [*([f"pbem {word}"] if word in COMMANDS else []), *found]

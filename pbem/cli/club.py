@@ -103,11 +103,10 @@ def status(folder: ClubPath, stats: Stats = False, as_json: Json = False) -> Non
     club = own_club(folder)
     found = rows_of(club)
     rows = list(found) if stats or as_json else []  # of many games, no more is held than is printed
-    wrong = filter(None, (health_line(club),))
+    now = datetime.now(UTC)
+    wrong = filter(None, (health_line(club, now),))
     text = "\n".join((*table_lines(rows or found), *(with_counts(club, rows) if stats else ()), *wrong))
-    show_report(
-        done("status", "", folder, text, games=rows, health=health_row(club, datetime.now(UTC))), as_json, done=False
-    )
+    show_report(done("status", "", folder, text, games=rows, health=health_row(club, now)), as_json, done=False)
 
 
 def commands() -> dict[str, Callable[..., None]]:

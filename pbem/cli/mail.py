@@ -74,6 +74,7 @@ def init(
 
     from pbem.carriers.mail import providers
     from pbem.carriers.mail.setup import create
+    from pbem.cli.host.clubs import doubts
 
     known = providers.named(provider) if provider else None
     secret = str(password_file.absolute()) if password_file else ""
@@ -87,7 +88,7 @@ def init(
     text = f"{what} club in {folder}; its settings are in {folder / 'club.toml'}"
     told = providers.next_steps(club, known, find_spec("imap_tools") is not None)
     more = {"provider": provider, "next": told} if told else {}
-    lines = "\n".join((text, *told))
+    lines = "\n".join((text, *doubts(address, host), *told))
     show_report(done("founded", text, folder, lines, address=club.address, host=club.host, **more), as_json)
 
 
@@ -126,6 +127,7 @@ def new(
     The first letters go to the outbox. With free seats the game begins when all are taken.
     """
     from pbem.carriers.mail.setup import own_club
+    from pbem.cli.host.clubs import doubts
     from pbem.club.opening import open_game
     from pbem.table.people import Opening
 
@@ -138,7 +140,8 @@ def new(
     sent = f"pbem mail run sends the letters, and pbem mail send {folder} does it now"
     if club.outgoing.kind == "files":
         sent = f"the letters are in {club.outbox}"
-    lines = f"{text}\n{sent}" if said else text
+    doubtful = doubts(*(player.rpartition("=")[2] for player in said))
+    lines = "\n".join((text, *([sent] if said else []), *doubtful))
     show_report(done("begun" if begun else "open", text, table.folder, lines, game=game), as_json)
 
 

@@ -86,6 +86,11 @@ class Club(ABC):
         """One line for each message that belongs to no game."""
         return self.folder / "journal.ndjson"
 
+    @property
+    def travels(self) -> bool:
+        """Whether something is to bring messages and letters, so that the club is not only for trying out."""
+        return False
+
     @abstractmethod
     def posted(self, letter: Letter) -> Posted:
         """Return the letter as the carrier has it: the same file and bytes for the same letter."""
@@ -115,6 +120,10 @@ class Club(ABC):
     @abstractmethod
     def is_ours(self, address: str) -> bool:
         """Return whether messages to that address reach the club itself."""
+
+    def wrong_with(self, text: str) -> str:
+        """Return what keeps text from being an address, "" if nobody can tell."""
+        return ""
 
     def changed(self, **settings: object) -> Self:
         """Return the club with other settings."""

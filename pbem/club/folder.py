@@ -12,6 +12,7 @@ from pbem.club.carrier import Club
 from pbem.club.toml_rows import build, row_of, with_key
 from pbem.errors import NoSuchFile, NotUnderstood
 from pbem.first_sparks.record import Record
+from pbem.formats import shown
 from pbem.grammar import listed
 from pbem.reading.ticket import LONGEST_GAME
 from pbem.table.lines import MINUTES
@@ -112,11 +113,18 @@ def lost(path: Path) -> NoSuchFile:
 
 
 def read_roster(folder: GameFolder) -> Roster:
-    """Return the roster of a game; raises NoSuchFile, NotUnderstood."""
+    """Return the roster of a game; raises NoSuchFile, NotUnderstood, CannotCreate if we may not read it."""
     path = folder.private
-    if not path.exists() and folder.changes.exists():
-        raise lost(path)
-    return roster_in(private.sections(path), path)
+    try:
+        return roster_in(private.sections(path), path)
+    except NoSuchFile as error:
+        if not isinstance(error.__cause__, FileNotFoundError | NotADirectoryError):
+            raise
+        if folder.changes.exists():
+            raise lost(path) from None
+        place = shown(folder.folder)
+        hint = f"move {place} away, or put the game's files there from a backup"
+        raise NoSuchFile(f"{place} has no game in it", path=place, hint=hint) from None
 
 
 def roster_in(kept: Mapping[str, Any], path: Path) -> Roster:

@@ -14,7 +14,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 from zlib import crc32
 
-from pbem import __version__
+from pbem import __version__, files
 from pbem.club.carrier import Club
 from pbem.club.clock_data import read_clock
 from pbem.club.folder import GameFolder, names_of, read_roster
@@ -114,6 +114,12 @@ class GameIndex:
 
     def read(self, folder: GameFolder) -> tuple[GameEntry, Table | None]:
         """Read a game, and return what is known of it from now on, and its table if it has begun; raises PbemError."""
+        try:
+            return self._read(folder)
+        except PermissionError as error:
+            raise files.unexpected(error) from error
+
+    def _read(self, folder: GameFolder) -> tuple[GameEntry, Table | None]:
         stamp = b"".join(_look(os.fspath(folder.folder) + name) for name in _FILES)
         roster = read_roster(folder)
         table = load(self.club, folder, roster) if folder.game.exists() or roster.opening is None else None

@@ -22,7 +22,7 @@ _NOBODY: Final[dict[str, Any]] = {"colour": "", "name": "", "since": None, "due"
 def broken_row(folder: GameFolder, error: PbemError) -> dict[str, Any]:
     """Return the row of a game that cannot be read."""
     row = _empty_row(folder.name) | {"error": error.message}
-    with suppress(PbemError):
+    with suppress(PbemError, OSError):
         row["unreachable"] = _unreachable(folder, read_roster(folder))
     return row
 

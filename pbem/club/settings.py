@@ -38,7 +38,9 @@ def settings_of(kind: type[ClubKind], folder: Path, form: str, hint: str, **tabl
     zone_of(club.timezone)
     for key in ("address", "host"):
         if not club.is_address(getattr(club, key)):
-            raise NotUnderstood(f"{key} in {path} is not a valid address", path=key)
+            raise NotUnderstood(
+                f"{key} in {path} is not a valid address", path=key, hint=club.wrong_with(getattr(club, key))
+            )
     if not 0 <= club.strangers_a_day <= MOST_STRANGERS:
         hint = f"it must be 0 to {MOST_STRANGERS}, not {club.strangers_a_day}"
         raise NotUnderstood(f"invalid value for strangers_a_day in {path}", path="strangers_a_day", hint=hint)
@@ -55,7 +57,10 @@ def club_text(club: Club, form: str) -> str:
 def players_address(club: Club, address: str) -> str:
     """Return the address if a player can have it; raises UsageError if it is invalid or the club's own."""
     if not club.is_address(address):
-        raise UsageError(club.not_an_address.format(text=ascii(address[:60])), hint=club.address_hint)
+        raise UsageError(
+            club.not_an_address.format(text=ascii(address[:60])),
+            hint="; ".join(filter(None, (club.wrong_with(address), club.address_hint))),
+        )
     if club.is_ours(address):
         raise UsageError(
             f"{address} is the club's own address, where no player reads letters",

@@ -65,15 +65,8 @@ def build(kind: type[T], data: object, path: Path, part: str = "", **known: obje
     names = tuple(name for name in types if name not in known)
     if not formats.is_table(data):
         raise NotUnderstood(f"{part}{path} should be a table with keys", path=str(path))
-    if strange := data.keys() - set(names):  # which are not told: somebody may have put a secret there
-        from difflib import get_close_matches
-
-        near = [name for name in names if get_close_matches(name, strange, 1)]
-        meant = f"did you mean {listed(near[:_MOST_NEAR], 'or')}? " if near else ""
-        hint = f"{meant}known keys: {', '.join(names)}"
-        lines = _lines_with(strange, path, part.partition(" of ")[0])
-        where = f", in {plural(len(lines), 'line', 'lines')} {listed(map(str, lines))}" if lines else ""
-        raise NotUnderstood(f"unknown keys in {part}{path}{where}", path=str(path), hint=hint)
+    if strange := data.keys() - set(names):
+        raise _unknown(sorted(strange), names, path, part)
     for key, value in data.items():
         wanted = types[key]
         if not _fits(wanted, value):
@@ -83,6 +76,18 @@ def build(kind: type[T], data: object, path: Path, part: str = "", **known: obje
     except TypeError:
         missing = listed(name for name in names if name not in data and name not in _with_default(kind))
         raise NotUnderstood(f"missing in {part}{path}: {missing}", path=str(path)) from None
+
+
+def _unknown(strange: list[str], names: Collection[str], path: Path, part: str) -> NotUnderstood:
+    """Return the error about unknown keys: those that are nearly known are told, and others might be secrets."""
+    from difflib import get_close_matches
+
+    near = {key: found[0] for key in strange if (found := get_close_matches(key, names, 1))}
+    meant = [f"did you mean {name} instead of {key}?" for key, name in near.items()]
+    hint = " ".join((*meant[:_MOST_NEAR], f"known keys: {', '.join(names)}"))
+    lines = _lines_with(strange, path, part.partition(" of ")[0])
+    where = f", in {plural(len(lines), 'line', 'lines')} {listed(map(str, lines))}" if lines else ""
+    return NotUnderstood(f"unknown keys in {part}{path}{where}", path=str(path), hint=hint)
 
 
 def _lines_with(keys: Collection[str], path: Path, table: str) -> list[int]:

@@ -329,7 +329,8 @@ def _of_a_takeback(step: Progress, occurrence: TakenBack, player: Player) -> Ite
     Whoever has a plan is told so even while a substitute plays.
     """
     table, intent = step.after, step.before.ahead.get(player.colour, Intent())
-    kind, told = taken_back(occurrence, table.record.turn, step.before.names)
+    is_asked = player.colour in table.asked
+    kind, told = taken_back(occurrence, table.record.turn, step.before.names, asked=is_asked)
     says = headline(kind, player, table.state_for(player), turn=str(table.record.turn))
     home = player._replace(absent="")
     lost = lost_ahead(intent, home, player) if home.reader != player.reader else ()

@@ -295,7 +295,59 @@ def test_a_key_that_is_nearly_known_is_named_as_it_should_be(tmp_path: Path) -> 
     with pytest.raises(PbemError, match="unknown keys in") as told:
         read_club(tmp_path / "club")
 
-    assert told.value.hint.startswith("did you mean kind? known keys: kind,")
+    assert told.value.hint.startswith("did you mean kind instead of knd? known keys: kind,")
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("ann.example.org", "it lacks an @"),
+        ("ann@example.org,bob@example.org", "there is ',' in it"),
+        ("ann@example. org", "there is a blank in it"),
+        ("ann@@example.org", "there must be a name on each side of one @"),
+        ("ann@example..org", "there must be a name on each side of one @"),
+    ],
+)
+def test_what_is_no_address_is_told_with_what_is_wrong(tmp_path: Path, address: str, why: str) -> None:
+    with pytest.raises(UsageError) as told:
+        create(tmp_path / "club", address, HOST)
+    assert (told.value.message, told.value.hint) == (
+        f"{address!a} is not a valid mail address",
+        f"{why}; for example: --address pbem@example.org",
+    )
+
+    club = create(tmp_path / "club", ADDRESS, HOST)
+    with pytest.raises(UsageError) as told:
+        open_game(club, "friday", (f"Ann={address}", "Bob=bob@x.example"), Opening(2), None)
+    assert (told.value.message, told.value.hint) == (
+        f"{address!a} is not a valid address",
+        f"{why}; for example: Ann=ann@example.org",
+    )
+
+    path = club.folder / "club.toml"
+    path.write_text(path.read_text().replace(HOST, address))
+    with pytest.raises(NotUnderstood, match=r"host in .* is not a valid address") as unread:
+        read_club(club.folder)
+    assert unread.value.hint == why
+
+
+@pytest.mark.parametrize(
+    ("address", "doubt"),
+    [
+        ("ann@gmial.com", "ann@gmial.com may have a typing error: ann@gmail.com would be usual"),
+        ("Ann@GMAIL.CON", "Ann@GMAIL.CON may have a typing error: ann@gmail.com would be usual"),
+        ("ann@hotmial.fr", "ann@hotmial.fr may have a typing error: ann@hotmail.fr would be usual"),
+        ("ann@outlook", "ann@outlook has no dot behind its @"),
+        *((f"ann@{domain}", "") for domain in ("gmail.com", "mail.com", "yahoo.at", "gmx.com", "localhost", "x.co")),
+    ],
+)
+def test_what_looks_like_a_typing_error_in_an_address_is_told(tmp_path: Path, address: str, doubt: str) -> None:
+    club = create(tmp_path / "club", ADDRESS, HOST)
+
+    done = run_program("mail", "new", club.folder, "friday", f"Ann={address}", "Bob=bob@y.example")
+
+    assert done.returncode == 0, done
+    assert [line for line in done.stdout.splitlines() if "warning" in line] == ([f"warning: {doubt}"] if doubt else [])
 
 
 @pytest.mark.parametrize(

@@ -173,6 +173,18 @@ def test_a_folder_of_another_user_in_the_club_stops_no_other_game(open_folder: P
     assert b"bug" not in done.stderr
     assert has_ticked(a_table(club, "monday"))
 
+    status = as_nobody([nobody_python, "-m", "pbem", "mail", "status", str(club.folder)])
+    assert status.returncode == 0, status
+    told = " ".join(status.stdout.decode().split())
+    assert f"{club.games}/friday/private.toml cannot be used: permission denied monday 0 Ann" in told
+
+    os.chown(open_folder, 65534, -1)
+    backup = as_nobody(
+        [nobody_python, "-m", "pbem", "mail", "backup", str(club.folder), str(club.folder.parent / "c.tar.gz")]
+    )
+    assert backup.returncode == 73, backup
+    assert f"{club.games}/friday cannot be used: permission denied".encode() in backup.stderr
+
 
 def test_a_mail_on_a_disk_that_is_read_only_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     club = a_club(tmp_path / "club")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from aiosmtpd.controller import Controller
@@ -323,6 +324,53 @@ def test_a_server_that_never_answers(local: tuple[MailClub, Relay], monkeypatch:
         what, _ = wrong(set_to(club, out={"port": port}))["mail out, TLS"]
 
     assert what == f"{HOST}:{port} gives no answer in 0.2 seconds"
+
+
+def test_a_password_file_in_the_folder_where_the_club_was(provider: tuple[MailClub, Relay], tmp_path: Path) -> None:
+    club, old = provider[0], tmp_path / "old" / "password"
+    own = club.folder / "password"
+    set_to(club, into={"password_file": str(old)}, out={"password_file": str(own)})
+    own.write_text(PASSWORD)
+    own.chmod(0o600)
+
+    assert wrong(club) == {
+        "mail in, password": (
+            f"password_file under [incoming] leads to {old}, but {own} is there too",
+            f'the folder of the club may have moved: set password_file = "{own}", or delete that file',
+        )
+    }
+
+
+@pytest.mark.parametrize("security", ["tls", "starttls"])
+def test_a_server_that_ends_the_connection_at_once(
+    provider: tuple[MailClub, Relay], security: Literal["tls", "starttls"]
+) -> None:
+    club, _ = provider
+    with socket.create_server((HOST, 0)) as busy:
+
+        def answer() -> None:
+            for _ in range(2):
+                busy.accept()[0].close()
+
+        threading.Thread(target=answer, daemon=True).start()
+        there = {"port": busy.getsockname()[1], "security": security}
+        told = wrong(set_to(club, into=there, out=there))
+
+    for step in ("mail in, TLS", "mail out, TLS"):
+        what, do = told[step]
+        assert what == f"{HOST}:{there['port']} ends the connection at once"
+        assert do.startswith("the server may be busy, or may not want this machine")
+
+
+def test_a_password_command_that_fails_is_run_once(provider: tuple[MailClub, Relay], tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    command = {"password_file": "", "password_command": f"sh -c 'echo x >> {runs}; exit 1'"}
+
+    every = found(set_to(provider[0], into=command, out=command))
+
+    assert every["mail in, password"].state == "failed"
+    assert every["mail out, password"].what == 'not tried: it needs "mail in, password"'
+    assert runs.read_text() == "x\n"
 
 
 def test_headers_that_came_back_changed(provider: tuple[MailClub, Relay]) -> None:

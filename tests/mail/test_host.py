@@ -258,6 +258,9 @@ def test_the_last_move_is_taken_back_and_kept(club: MailClub) -> None:
     undone = next(line for line in six.log if line.startswith("6 "))
     assert all("taken the game back to turn 5" in " ".join(mail.text.split()) for mail in told)
     assert all(undone in " ".join(mail.text.split()) for mail in told)
+    for mail in told:
+        assert ("Please answer this letter: replies to earlier ones" in mail.text) == mail.asks
+        assert ("Replies to earlier letters no longer count." in mail.text) != mail.asks
     mine = next(mail for mail in told if mail.to == the_asked(club).address)
     assert take(club, reply(mine, an_order(mine))).code == "played"
 

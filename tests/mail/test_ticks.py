@@ -390,7 +390,7 @@ def test_status_says_in_72_columns_who_is_waited_for(club: MailClub, capsys: pyt
         ticked(club, hour)
     host.pause(club, a_table(club), "the holidays, in which nobody of us wants to think of anything but of food")
 
-    assert run(["mail", "status", str(club.folder)]) == 0
+    assert run(["mail", "status", str(club.folder), "--now", (START + timedelta(hours=72)).isoformat()]) == 0
     lines = capsys.readouterr().out.splitlines()
 
     assert lines[1] == f"friday     0  {the_asked(club).name:11}  Sat 21 Nov 12:00  -"

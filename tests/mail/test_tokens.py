@@ -243,6 +243,7 @@ def test_a_host_gets_a_club_going_at_a_provider_that_wants_tokens_and_they_stand
     ("error", "words"),
     [
         (ssl.SSLEOFError(8, "[SSL: UNEXPECTED_EOF_WHILE_READING] EOF occurred"), "it has ended the connection"),
+        (ConnectionResetError(104, "Connection reset by peer"), "it has ended the connection"),
         (smtplib.SMTPConnectError(-1, "SSH-2.0"), "its answer was not understood"),
         (smtplib.SMTPConnectError(421, "busy"), "421"),
     ],

@@ -31,6 +31,18 @@ def test_the_first_order_of_each_player_gets_a_receipt_and_no_later_one() -> Non
     assert sorted(receipts) == sorted({"green", "red", "blue"})
 
 
+def test_a_receipt_names_the_neutral_clan_though_the_order_did_not() -> None:
+    table = a_table(0, 2)
+    while not table.order.startswith("settle neutral"):
+        table = table.goes_on()
+    table = table.hears(table.asked, "news every")
+    asked, order = table.asked, table.order
+
+    table = table.hears(asked, order.replace(" neutral", ""))
+
+    assert f"Your order was played: {order}." in table.told[asked]
+
+
 def test_who_wants_no_news_gets_no_receipt_and_who_wants_all_gets_every_one() -> None:
     table = a_table(0)
     asked = table.asked

@@ -15,6 +15,9 @@ from pbem.grammar import listed
 DATA: Final = Path(__file__).with_name("providers.toml")
 Security = Literal["none", "starttls", "tls"]
 _BY_PORT: Final[dict[int, Security]] = {993: "tls", 465: "tls"}
+_MEANS_COM: Final = ("con", "co", "cm", "om", "cmo", "ocm", "comm")
+_NO_ERRORS: Final = ("mail", "email", "ymail")  # names of others that are nearly one of ours
+_NEAR: Final = 0.8
 _LOCAL: Final = r"localhost|127\.[0-9.]+|::1"
 _WANTS: Final = {
     "password": "{name} wants the password of {where}",
@@ -83,6 +86,23 @@ def of_address(address: str) -> str:
     """Return the name of the provider that gives out such addresses, "" if none is known to."""
     domain = address.rpartition("@")[2].lower()
     return next((name for name, provider in providers().items() if domain in provider.domains), "")
+
+
+def doubt_of(address: str) -> str:
+    """Return what looks like a typing error in an address, "" if nothing does."""
+    from difflib import get_close_matches
+
+    local, _, domain = address.lower().rpartition("@")
+    name, dot, end = domain.partition(".")
+    if not dot and name != "localhost":
+        return f"{address} has no dot behind its @"
+    known = [each for provider in providers().values() for each in provider.domains]
+    if domain in known or name in _NO_ERRORS:
+        return ""
+    end = "com" if end in _MEANS_COM else end
+    names = [each.removesuffix(f".{end}") for each in known if each.partition(".")[2] == end]
+    near = get_close_matches(name, names, 1, _NEAR)
+    return f"{address} may have a typing error: {local}@{near[0]}.{end} would be usual" if near else ""
 
 
 def check(door: Door, provider: Provider | None) -> None:

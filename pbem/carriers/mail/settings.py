@@ -145,6 +145,10 @@ class MailClub(Club):
         """Return whether the text is a plain mail address and nothing else."""
         return is_address(text)
 
+    def wrong_with(self, text: str) -> str:
+        """Return what keeps the text from being a mail address, as far as that can be told."""
+        return wrong_with(text)
+
     def is_ours(self, address: str) -> bool:
         """Return whether the address is the club's own, or one of its plus-addresses."""
         ours, said = self.address.lower(), address.lower()
@@ -166,6 +170,16 @@ class MailClub(Club):
 def is_address(text: str) -> bool:
     """Return whether the text is a plain mail address and nothing else."""
     return re.fullmatch(ADDRESS, text) is not None
+
+
+def wrong_with(text: str) -> str:
+    """Return what keeps a text from being a plain mail address, as far as that can be told."""
+    strange = re.search(r"[^A-Za-z0-9.!#$%&'*+/=?^_`{|}~@-]", text)
+    if strange:
+        return "there is a blank in it" if strange[0].isspace() else f"there is {strange[0]!a} in it"
+    if "@" not in text:
+        return "it lacks an @"
+    return "there must be a name on each side of one @"
 
 
 def read_club(folder: Path) -> MailClub:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem import files
 from pbem.carriers.mail.outgoing import maildir
-from pbem.carriers.mail.settings import HOST_HINT, MailClub, club_text, is_address, read_club
+from pbem.carriers.mail.settings import HOST_HINT, MailClub, club_text, is_address, read_club, wrong_with
 from pbem.carriers.mail.tickets import LONGEST_LOCAL
 from pbem.club import settings
 from pbem.errors import CannotCreate, UsageError
@@ -35,7 +35,7 @@ def create(
     for each in (address, host):
         if not is_address(each):
             message = f"{each[:60]!a} is not a valid mail address"
-            raise UsageError(message, hint="for example: --address pbem@example.org")
+            raise UsageError(message, hint=f"{wrong_with(each)}; for example: --address pbem@example.org")
     if len(address.partition("@")[0]) > LONGEST_LOCAL:
         raise UsageError(
             f"the address has more than {LONGEST_LOCAL} characters before the @",

@@ -12,6 +12,9 @@ from pbem.errors import TryAgain
 _IMAP: Final = {993: "tls", 143: "starttls"}  # ports
 _SMTP: Final = {465: "tls", 587: "starttls"}
 _PASSWORDS: Final = frozenset(("PLAIN", "LOGIN", "CRAM-MD5"))  # what the libraries know
+ENDED: Final = "it has ended the connection"
+NO_TLS: Final = "it does not speak TLS in that way"
+NO_STARTTLS: Final = "it does not offer STARTTLS"
 _TOKENS: Final = ("xoauth2", "oauthbearer")
 
 
@@ -24,10 +27,10 @@ def in_words(error: BaseException) -> str:
         return "it gave no answer in time"
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"its certificate is not valid, {error.verify_message.rstrip('.')}"
-    if isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError):
-        return "it has ended the connection"
+    if isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError | ConnectionResetError | BrokenPipeError):
+        return ENDED
     if isinstance(error, ssl.SSLError):
-        return "it does not speak TLS in that way"
+        return NO_TLS
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return _said(error)
@@ -39,11 +42,11 @@ def _said(error: BaseException) -> str:
     import smtplib
 
     if str(error).startswith(("STARTTLS ", "TLS not supported")):  # as the libraries say it
-        return "it does not offer STARTTLS"
+        return NO_STARTTLS
     if isinstance(error, smtplib.SMTPNotSupportedError):
         return "it does not offer what the letter needs"
     if isinstance(error, smtplib.SMTPServerDisconnected | imaplib.IMAP4.abort | EOFError):
-        return "it has ended the connection"
+        return ENDED
     if isinstance(error, imaplib.IMAP4.error) or type(error).__module__.startswith("imap_tools"):
         return "it refused the command"
     return "its answer was not understood"

@@ -51,6 +51,13 @@ def carrier_of(folder: Path, *, strict: bool = False) -> Carrier:
     return cast("Carrier", module)
 
 
+def doubts(*addresses: str) -> list[str]:
+    """Return a warning for each mail address in which there may be a typing error."""
+    from pbem.carriers.mail.providers import doubt_of
+
+    return [f"warning: {doubt}" for address in addresses if "@" in address and (doubt := doubt_of(address))]
+
+
 def say(code: str, path: Path, text: str, as_json: bool, **more: object) -> None:
     """Print what was done."""
     show_report(done(code, text.partition("\n")[0], path, text, **more), as_json)

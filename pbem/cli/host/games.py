@@ -8,7 +8,7 @@ import typer
 
 from pbem import formats
 from pbem.cli.arguments import ClubPath, Json
-from pbem.cli.host.clubs import own_club, say
+from pbem.cli.host.clubs import doubts, own_club, say
 from pbem.errors import UsageError
 from pbem.grammar import listed, plural
 
@@ -38,7 +38,8 @@ def replace(
     if not sign:
         raise UsageError("the new player must be given as NAME=ADDRESS", hint="for example: Bea=bea@example.org")
     seated = host.replace(*_game(folder, game), player, name.strip(), address.strip())
-    say("replaced", folder, f"{seated.name} now plays {seated.colour}", as_json, game=game, colour=seated.colour)
+    text = "\n".join((f"{seated.name} now plays {seated.colour}", *doubts(address)))
+    say("replaced", folder, text, as_json, game=game, colour=seated.colour)
 
 
 def answer(
@@ -81,6 +82,7 @@ def absent(
     text = f"{seated.name} is away, and the clock waits"
     if seated.deputy:
         text = f"{seated.name} is away, and {seated.deputy_name} stands in"
+        text = "\n".join((text, *doubts(seated.deputy)))
     say("absent", folder, text, as_json, game=game, colour=seated.colour, until=seated.absent)
 
 

@@ -65,8 +65,7 @@ def status(
     found, letters = rows_of(club, at), list(overdue.rows_of(club))
     rows = list(found) if stats or as_json else []  # of many games, no more is held than is printed
     days, older = tally.days_of(club), tally.older_mails(club)
-    # Without a time, what is about the clock of this machine is said only where letters are sent.
-    machine = None if at or club.outgoing.kind == "files" else datetime.now(UTC)
+    health_at = at or datetime.now(UTC)
     counted = with_counts(club, rows) if stats else ()
     text = "\n".join(
         (
@@ -74,11 +73,11 @@ def status(
             *counted,
             *letter_lines(letters, club.timezone, at),
             *tally.lines_of(days, older),
-            *filter(None, (health_line(club, at, ticking_at=machine),)),
+            *filter(None, (health_line(club, health_at),)),
         )
     )
     more: dict[str, object] = {
-        "health": health_row(club, datetime.now(UTC)),
+        "health": health_row(club, health_at),
         "strangers": [day._asdict() for day in days],
         "older": older.mails,
     }

@@ -66,7 +66,7 @@ class _Copy:
     def refresh(self) -> None:
         """Copy what has changed, and forget what is gone; raises PbemError."""
         before, self.files, self.folders, self.left_out = self.files, {}, [], []
-        for place, folders, names in os.walk(self.folder):
+        for place, folders, names in os.walk(self.folder, onerror=_refuse):
             folders[:] = sorted(name for name in folders if not name.startswith(_OURS))
             for name in (*folders, *sorted(names)):
                 path = Path(place, name)
@@ -115,6 +115,12 @@ class _Copy:
     def _bytes(self, kept: _File) -> Iterator[bytes]:
         self.spool.seek(kept.start)
         yield self.spool.read(kept.size)
+
+
+def _refuse(error: OSError) -> None:
+    """Let no folder be left out that is there and cannot be read; raises PbemError."""
+    if not isinstance(error, FileNotFoundError):
+        raise files.unexpected(error) from error
 
 
 def _member(name: str, mode: int, size: int | None) -> tarfile.TarInfo:

@@ -33,7 +33,7 @@ _TOO_FAST: Final = timedelta(minutes=5)  # by which a clock may be wrong
 _MOST_NAMED: Final = 5  # games
 _LEAST_SPACE: Final = 100 * 1024 * 1024  # bytes
 _LEAST_FILES: Final = 1000
-_SECRETS: Final = ("club.secret.toml", "club.toml", "games", "outbox", "players", "strangers")
+_SECRETS: Final = ("club.secret.toml", "club.toml", "games", "outbox", "strangers")
 _Found = TypeVar("_Found")
 
 
@@ -168,8 +168,14 @@ def _owned(folder: Path) -> str:
 
 
 def _everything(folder: Path) -> Iterator[tuple[Path, int]]:
-    """Yield every file and folder with its user; those that are gone meanwhile are left out."""
+    """Yield every file and folder with its user, but not what players have written into a folder of theirs.
+
+    Those that are gone meanwhile are left out.
+    """
+    theirs = folder / "players"
     for place, folders, names in os.walk(folder):
+        if Path(place).parent == theirs:
+            folders[:] = [name for name in folders if name != "answers"]
         for name in (*folders, *names):
             with suppress(FileNotFoundError):
                 path = Path(place, name)

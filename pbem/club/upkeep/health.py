@@ -3,6 +3,7 @@
 A monitor reads it in ``status --json``. It is written after each run, whether or not anything has happened.
 """
 
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -63,18 +64,14 @@ def note_health(club: Club, at: datetime, troubles: list[str], *, looked: bool, 
 
 
 def health_row(club: Club, now: datetime | None = None) -> dict[str, Any]:
-    """Return the health as ``status --json`` has it; ``well`` is None before the first run.
+    """Return the health as ``status --json`` has it; ``well`` is None if nothing is known before the first run.
 
     At a time *now*, if there is one, a club that nothing has run lately is not well.
     """
     health, ticked = health_of(club), club_ticks(club.folder).last
-    troubles = health.troubles.splitlines()
-    # Where a server pipes mail in, only the clock is run, as by cron.
-    is_run = ticked is not None and now is not None and now - ticked <= LATEST_TICK
-    if now and health.looked and not is_run and now - instant(health.looked) > LATEST_TICK:
-        troubles.append(f"nothing has looked for messages since {shown(instant(health.looked), club.zone, now)}")
+    troubles = [*health.troubles.splitlines(), *(_standstill(club, health, now) if now else ())]
     return {
-        "well": not troubles if health.since else None,
+        "well": not troubles if health.since or troubles else None,
         "since": health.since or None,
         "looked": health.looked or None,
         "ticked": timestamp(ticked) if ticked else None,
@@ -83,19 +80,25 @@ def health_row(club: Club, now: datetime | None = None) -> dict[str, Any]:
     }
 
 
-def health_line(club: Club, now: datetime | None = None, *, ticking_at: datetime | None = None) -> str:
-    """Return what ``status`` says of a club with troubles, "" if all is well or nothing is known.
+def _standstill(club: Club, health: Health, now: datetime) -> Iterator[str]:
+    """Yield what stands still in a club that nothing has run lately, or never though it is to send letters."""
+    ticked, late = club_ticks(club.folder).last, now - LATEST_TICK
+    if ticked is not None and ticked >= late:  # where a server pipes mail in, only the clock is run, as by cron
+        return
+    if names_of(club) and (ticked or club.travels):
+        since = f"has not ticked since {shown(ticked, club.zone, now)}" if ticked else "has never ticked"
+        yield f"the clock {since}: nobody is reminded"
+    if health.looked and instant(health.looked) < late:
+        yield f"nothing has looked for messages since {shown(instant(health.looked), club.zone, now)}"
 
-    At a time *ticking_at*, if there is one, a clock that has not ticked lately is trouble too.
-    """
+
+def health_line(club: Club, now: datetime | None = None) -> str:
+    """Return what ``status`` says of a club that is not well, by the same rule as ``health_row``, or else ""."""
     health, lines = health_of(club), list[str]()
     if health.troubles:
         since = shown(instant(health.since), club.zone, now)
         lines.append(f"something has been wrong since {since}: {health.troubles.splitlines()[0]}")
-    last = club_ticks(club.folder).last
-    if ticking_at and names_of(club) and (last is None or ticking_at - last > LATEST_TICK):
-        since = f"has not ticked since {shown(last, club.zone, now)}" if last else "has never ticked"
-        lines.append(f"the clock {since}: nobody is reminded")
+    lines += _standstill(club, health, now) if now else ()
     return "\n".join(("", *lines, f"{club.command} doctor CLUB says what to do")) if lines else ""
 
 

@@ -80,14 +80,18 @@ def warning(motion: Motion, names: Mapping[str, str]) -> str:
     return " ".join((would_leave(motion, names), tr(_KEEP)))
 
 
-def taken_back(done: TakenBack, turn: int, names: Mapping[str, str]) -> tuple[Occasion, tuple[str, str]]:
-    """Return the kind of letter about a takeback to the end of that turn, and what everybody reads about it."""
+def taken_back(
+    done: TakenBack, turn: int, names: Mapping[str, str], *, asked: bool
+) -> tuple[Occasion, tuple[str, str]]:
+    """Return the kind of letter about a takeback to the end of that turn, and what somebody *asked* or not reads."""
     motion = done.motion
     if motion is None:
         kind: Occasion = "taken back"
         why = by_host(done.undone, turn)
     else:
         kind, why = "taken back together", by_motion(done.undone, turn, names[motion.by], alone=not motion.agreed)
+    if not asked:
+        return kind, (why, tr("Replies to earlier letters no longer count."))
     return kind, (why, tr("Please answer this letter: replies to earlier ones no longer count."))
 
 

@@ -277,9 +277,10 @@ def _play(meant: Meant) -> Heard:
     if FOR_GOOD in map(str.lower, orders.orders) and not post.instead:
         why = phrases(phrase("You have left the game {game}. Thank you for playing.", game=table.name))
     wants_receipt = post.person and not post.instead
-    receipt = partial(receipt_of, table.record, player, orders.orders) if wants_receipt else phrases()
+    played = tuple(map(str, ruling.moves))  # "settle C1c" may be about the neutral clan
+    receipt = partial(receipt_of, table.record, player, played) if wants_receipt else phrases()
     row = {UNSALTED: True} if is_keeper else {}
-    return _changed(meant, after, together(receipt, why), orders.orders, row)
+    return _changed(meant, after, together(receipt, why), played, row)
 
 
 def _kept_ahead(meant: Meant) -> Heard:

@@ -14,9 +14,10 @@ from pbem.carriers.mail.outgoing import outbox, smtp
 from pbem.carriers.mail.passwords import LoginRefused, of_a_shell, password
 from pbem.carriers.mail.providers import Provider, providers
 from pbem.carriers.mail.settings import MailClub, WayIn, WayOut
-from pbem.carriers.mail.trouble import in_words, is_late, table_of, usual
+from pbem.carriers.mail.trouble import ENDED, NO_STARTTLS, NO_TLS, in_words, is_late, table_of, usual
 from pbem.club.upkeep.doctor import Check, closed
 from pbem.errors import NotUnderstood, PbemError, TryAgain
+from pbem.formats import shown
 
 Box = WayIn | WayOut
 TIMEOUT: Final = 20.0  # seconds for each answer of a server
@@ -34,13 +35,13 @@ _UNKNOWN: Final = (
 )
 
 
-def steps(name: str, box: Box, log_in: Callable[[], str]) -> Iterator[Check]:
-    """Yield the steps that lead to a server; *log_in* is the last one."""
+def steps(folder: Path, name: str, box: Box, log_in: Callable[[], str], needs: tuple[str, ...] = ()) -> Iterator[Check]:
+    """Yield the steps that lead from a club to a server; *log_in* is the last one, and the password *needs* others."""
     server, tls, secret = f"{name}, server", f"{name}, TLS", f"{name}, password"
     yield Check(server, partial(_resolved, box), ("settings",))
     yield Check(tls, partial(_connected, box), (server,))
     if box.user:
-        yield Check(secret, partial(_secret, box), ("settings",))
+        yield Check(secret, partial(_secret, folder, box), ("settings", *needs))
     yield Check(f"{name}, login", log_in, (tls, secret) if box.user else (tls,))
 
 
@@ -92,7 +93,6 @@ def _reach_imap(incoming: WayIn) -> None:
 def _trouble(box: Box) -> Generator[None]:
     """Turn what goes wrong on the way to a server into what to do about it."""
     import imaplib
-    import smtplib
 
     where, advice = _where(box), usual(box)
     try:
@@ -101,23 +101,30 @@ def _trouble(box: Box) -> Generator[None]:
         why = error.verify_message.rstrip(".")
         hint = _CERTIFICATES.get(error.verify_code, _UNKNOWN)
         raise TryAgain(f"the certificate of {where} is not valid: {why}", hint=hint) from None
-    except ssl.SSLError:
-        raise TryAgain(f"{where} does not speak TLS in that way", hint=advice) from None
     except ConnectionRefusedError:
         hint = f"check host and port under {table_of(box)} in club.toml, and the network of this machine; {advice}"
         raise TryAgain(f"nothing answers at {where}", hint=hint) from None
-    except (smtplib.SMTPNotSupportedError, imaplib.IMAP4.error):
-        raise TryAgain(f"{where} does not offer STARTTLS", hint=advice) from None
-    except OSError as error:
+    except (OSError, imaplib.IMAP4.error) as error:
         if is_late(error):
             hint = f"{advice}; otherwise a firewall may stop it"
             raise TryAgain(f"{where} gives no answer in {TIMEOUT:g} seconds", hint=hint) from None
+        why = in_words(error)
+        if why in (NO_STARTTLS, NO_TLS):
+            raise TryAgain(f"{where} {why.removeprefix('it ')}", hint=advice) from None
         hint = f"check the network of this machine; {advice}"
-        raise TryAgain(f"{where} cannot be reached: {in_words(error)}", hint=hint) from None
+        if why == ENDED:
+            hint = f"the server may be busy, or may not want this machine: wait for some minutes; {advice}"
+            raise TryAgain(f"{where} ends the connection at once", hint=hint) from None
+        raise TryAgain(f"{where} cannot be reached: {why}", hint=hint) from None
 
 
-def _secret(box: Box) -> str:
-    """Return that there is a password, which only its owner may read."""
+def _secret(folder: Path, box: Box) -> str:
+    """Return that there is a password, which only its owner may read, and not in a folder where the club once was."""
+    named, own = Path(box.password_file), folder.absolute() / Path(box.password_file).name
+    if box.password_file and own.is_file() and named.resolve() != own.resolve():
+        message = f"password_file under {table_of(box)} leads to {shown(named)}, but {shown(own)} is there too"
+        hint = f'the folder of the club may have moved: set password_file = "{own}", or delete that file'
+        raise NotUnderstood(message, hint=hint)
     password(box)
     if box.password_file:
         closed(Path(box.password_file))

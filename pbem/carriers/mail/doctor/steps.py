@@ -27,12 +27,15 @@ def steps(club: MailClub, now: datetime, wait: float) -> Iterator[Check]:
     """Yield the steps; a letter to itself may take *wait* seconds."""
     into, out = club.incoming, club.outgoing
     if into.kind == "imap":
-        yield from servers.steps("mail in", into, partial(servers.read, club))
+        yield from servers.steps(club.folder, "mail in", into, partial(servers.read, club))
     else:
         yield Check("mail in, login", partial(_maildir, club), ("settings",))
     yield Check("mail in, since", partial(_since, club, now), ("settings",))
     if out.kind == "smtp":
-        yield from servers.steps("mail out", out, partial(servers.write, club))
+        # A command that never ends is waited for once.
+        is_asked = into.kind == "imap" and into.user and out.password_command == into.password_command != ""
+        needs = ("mail in, password",) if is_asked else ()
+        yield from servers.steps(club.folder, "mail out", out, partial(servers.write, club), needs)
     else:
         yield Check("mail out, login", partial(_no_server, club), ("settings",))
     if out.kind != "files":
