@@ -358,8 +358,8 @@ def test_a_small_clan_without_food_stays_as_small_as_it_can_feed() -> None:
     [
         (2, (3, 12), 0),  # a field feeds it anywhere
         (5, (3,), 1),  # it keeps its member, and has no card
-        (2, (3, 8), 1),  # the way to fish costs 3 where a rival may come
-        (3, (3, 8), 0),
+        (3, (3, 8), 1),  # the way to fish costs 4 where all rivals may come
+        (4, (3, 8), 0),
         (2, (), 2),  # it harvests nothing
     ],
 )
@@ -375,6 +375,58 @@ def test_food_kept_for_a_card_that_feeds_it_is_no_hardship() -> None:
 
     assert hardship(game, "red", (12,), members=1, hunted=True) == 0
     assert hardship(game, "red", (9,), members=1, hunted=True) == 1  # Fire brings no food
+
+
+def test_cards_that_rivals_may_all_take_are_a_hardship_as_likely_as_they_do() -> None:
+    """Of the 8 cards of the market, the field 12 and the spear 13 would feed red."""
+    game = cut_off()
+
+    def lacking(rivals: int) -> float:
+        return hardship(game, "red", game.market.cards, members=1, hunted=False, rivals=rivals)
+
+    assert lacking(0) == lacking(1) == 0
+    assert lacking(2) == pytest.approx(2 / 8 * 1 / 7)
+    assert lacking(3) == pytest.approx(3 / 8 * 2 / 7)
+
+
+def test_a_clan_with_one_member_sees_that_a_rival_comes_from_two_spaces_away() -> None:
+    """Green would keep 2 food with the bow 10. Red, two spaces from C1c, on green's way to bears, came there first."""
+    game = a_game(
+        phase=phases.Offering("green"),
+        order=("blue", "green", "red"),
+        waiting=("green", "red"),
+        board=laid(("B", 0, 0, 0), ("D", 0, -2, 5), ("C", 1, -2, 5)),
+        blue=a_clan(3, (3, 8), ("D1a",)),
+        green=a_clan(7, (2,), ("D2b",)),
+        red=a_clan(7, (1,), ("C2b",)),
+        market=(7, 9, 10, 11, 12, 13, 14, 39),
+        crop=7,
+    )
+
+    assert decide(game, "green") == Pass()
+    assert decide(game, "green", tuning=DEFAULT._replace(hardship=0)) == Offer(10)
+
+
+def test_a_clan_with_one_member_sees_that_rivals_buy_what_would_feed_it_before_the_next_round() -> None:
+    """Yellow is the first of six. It kept its food for the next round, in which no card that fed it was left."""
+    game = a_game(
+        6,
+        phase=phases.Offering("yellow"),
+        order=("yellow", "black", "green", "red", "white", "blue"),
+        waiting=("yellow", "black", "green", "white", "blue"),
+        board=laid(("D", 0, 0, 0), ("A", 0, -2, 5), ("B", 1, -2, 5), ("F", 1, -4, 5), ("E", 0, -4, 5), ("C", 1, -6, 5)),
+        yellow=a_clan(7, (6,), ("C2b",)),
+        black=a_clan(7, (5,), ("D1b",)),
+        green=a_clan(7, (4,), ("D2b",)),
+        red=a_clan(3, (3, 10), ("A2b",)),
+        white=a_clan(7, (2,), ("B1c",)),
+        blue=a_clan(7, (1,), ("A1a",)),
+        market=(7, 8, 9, 11, 12, 13, 14, 15),
+        crop=7,
+    )
+
+    assert decide(game, "yellow") == Offer(7)
+    assert decide(game, "yellow", tuning=DEFAULT._replace(hardship=0)) == Pass()
 
 
 def a_stall(**changes: Any) -> Stall:

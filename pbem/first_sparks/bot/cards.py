@@ -48,7 +48,8 @@ def worth_having(
         still_buying = tuple(other for other in still_buying if other != taken[0])
     members = state.clan(colour).size
     if number is None:
-        lacking = hardship(state, colour, state.market.cards, members=members, hunted=False)
+        numbers, rivals = state.market.cards, len(still_buying)
+        lacking = hardship(state, colour, numbers, members=members, hunted=False, rivals=rivals)
         return outlook(state, colour, still_buying, None, tuning) - tuning.hardship * lacking
     owning = [_owning(state, kept) for kept in _kept(_bought(state, state.clan(colour), number))]
     return max(

@@ -1,6 +1,6 @@
 """A clan in numbers, as the outlook moves it on: what it owns, what it hunts, and what its next spaces cost."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -202,17 +202,23 @@ class Contender:
 
 def contenders_of(state: GameState, viewer: str) -> list[Contender]:
     """Return the clans as the outlook sees them, in player order."""
-    others = tuple([space for clan in state.clans for space in clan.members]) + (state.neutral or ())
+    others = _standing(state)
     return [_contender(state, clan, food_known(state, clan, viewer), others) for clan in state.clans]
 
 
-def beset(state: GameState, clan: Clan, viewer: str, rivals: Iterable[Clan]) -> Contender:
-    """Return a clan as the outlook sees it, but as if each of the *rivals* had come to every space next to its own."""
-    others = [space for other in state.clans for space in other.members] + list(state.neutral or ())
+def beset(state: GameState, side: Contender, rivals: Iterable[Contender]) -> None:
+    """Let the ways of a clan cost what they do if each of the *rivals* comes to every space that its food can reach."""
+    others = _standing(state)
     for rival in rivals:
-        near = {there for space in rival.members for there in state.board.borders[space]}
-        others += sorted(near.difference(rival.members))
-    return _contender(state, clan, food_known(state, clan, viewer), tuple(others))
+        members = state.clan(rival.colour).members
+        others += tuple([space for space in _within(state.board, members, rival.food) if space not in members])
+    clan = state.clan(side.colour)
+    *_, side.ways, _ = _around(state.board, clan.members, others, clan.knows("speech"))
+
+
+def _standing(state: GameState) -> tuple[str, ...]:
+    """Return the spaces of all members, the neutral ones too; a space as often as there are members on it."""
+    return tuple([space for clan in state.clans for space in clan.members]) + (state.neutral or ())
 
 
 def _contender(state: GameState, clan: Clan, food: int, others: tuple[str, ...]) -> Contender:
@@ -287,19 +293,38 @@ def _ways(
     ways = [(0, _AWAY)] * len(FOODS)
     for space in members:
         ways[foods[space[:2]]] = (0, 0)
-    step, best = 0, [0 if found == (0, 0) else _AWAY for found in ways]
+    best = [0 if found == (0, 0) else _AWAY for found in ways]
+    for step, extras in _steps(board, members, shared):
+        for space, extra in extras.items():
+            food = foods[space[:2]]
+            if BASE[step] + extra < best[food]:
+                best[food], ways[food] = BASE[step] + extra, (step, extra)
+        if max(best) <= BASE[step]:
+            break
+    return ways
+
+
+@lru_cache(maxsize=64)
+def _within(board: Board, members: tuple[str, ...], food: float) -> tuple[str, ...]:
+    """Return the spaces that a clan with these members can reach for that food, if nobody stands in its way."""
+    reached = {
+        space: None
+        for step, extras in _steps(board, members, {})
+        for space, extra in extras.items()
+        if BASE[step] + extra <= food
+    }
+    return tuple(reached)
+
+
+def _steps(board: Board, members: tuple[str, ...], shared: dict[str, int]) -> Iterator[tuple[int, dict[str, int]]]:
+    """Yield for each number of new members in a row the spaces on which the last can stand, with their extra costs."""
     here = dict.fromkeys(members, 0)
-    while step < MOST_NEW and max(best) > BASE[step]:
-        step += 1
+    for step in range(1, MOST_NEW + 1):
         further: dict[str, int] = {}
         for space, paid in here.items():
             for there, mountains in board.borders[space].items():
                 extra = paid + mountains + shared.get(there, 0)
                 if there not in members and extra < further.get(there, _AWAY):
                     further[there] = extra
-        for space, extra in further.items():
-            food = foods[space[:2]]
-            if BASE[step] + extra < best[food]:
-                best[food], ways[food] = BASE[step] + extra, (step, extra)
+        yield step, further
         here = further
-    return ways
