@@ -1,6 +1,8 @@
 """A club whose letters are files: whole games are played by reading and writing text files, without any mail."""
 
+import os
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
@@ -420,3 +422,16 @@ def test_an_answer_counts_however_an_editor_has_saved_it(tmp_path: Path, encodin
 
     assert the_record(club).turn > record.turn
     assert "Schöne Grüße" in (club / "games" / "friday" / "minutes.txt").read_text(encoding="utf-8")
+
+
+def test_a_day_without_a_year_is_the_next_one_after_the_answer_was_written(tmp_path: Path) -> None:
+    """Where no clock ticks, only the file says when that was."""
+    club = a_club(tmp_path)
+    put(club, "Ann", "absent until 3 December")
+    (answer,) = (club / "players" / "Ann" / "answers").glob("*.txt")
+    written = datetime(2026, 11, 20, tzinfo=UTC).timestamp()
+    os.utime(answer, (written, written))
+
+    did("run", club)
+
+    assert "You are away until Thu 3 Dec, and the game waits for you." in letters(club, "Ann")[-1]

@@ -10,7 +10,7 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -165,8 +165,17 @@ def _answers(club: FolderClub) -> Iterator[Came]:
     """Yield all answers, player by player."""
     for player in _players(club):
         with suppress(OSError), os.scandir(f"{player}/answers") as entries:
-            for path in sorted(Path(entry.path) for entry in entries if entry.is_file()):
-                yield Came(os.path.basename(player), path.name, partial(_read, path), partial(_put_aside, path))  # noqa: PTH119
+            found = {Path(entry.path): entry.stat().st_mtime for entry in entries if entry.is_file()}
+            for path, time in sorted(found.items()):
+                read, done = partial(_read, path), partial(_put_aside, path)
+                yield Came(player.rpartition(os.sep)[2], path.name, read, done, _time(time))
+
+
+def _time(seconds: float) -> datetime | None:
+    """Return when a file was written, None for a time that no calendar has."""
+    with suppress(OverflowError, ValueError, OSError):
+        return datetime.fromtimestamp(seconds, UTC)
+    return None
 
 
 def _read(path: Path) -> str:

@@ -28,13 +28,14 @@ class Came(NamedTuple):
     """A message as it came: the address of its *writer*, which the carrier vouches for, and a *name* of its own.
 
     *read* returns its text, and *done* is called when it needs no further attention. Both may raise PbemError, after
-    which the next round takes it again.
+    which the next round takes it again. *at* is the time when it was written, if the carrier knows it.
     """
 
     writer: str
     name: str
     read: Callable[[], str]
     done: Callable[[], None]
+    at: datetime | None = None
 
 
 class Taken(NamedTuple):
@@ -51,7 +52,7 @@ def take_all(club: Club, came: Iterable[Came], now: datetime | None = None, *, r
     troubles: list[PbemError] = []
     for message in came:
         try:
-            verdicts.append(take(club, message.writer, message.name, message.read()))
+            verdicts.append(take(club, message.writer, message.name, message.read(), message.at))
             message.done()
         except PbemError as error:  # the messages about other games are still processed
             troubles.append(error)
@@ -59,7 +60,7 @@ def take_all(club: Club, came: Iterable[Came], now: datetime | None = None, *, r
     return Taken(tuple(verdicts), did, (*troubles, *(game.error for game in did if game.error)))
 
 
-def take(club: Club, address: str, name: str, text: str) -> Verdict:
+def take(club: Club, address: str, name: str, text: str, at: datetime | None = None) -> Verdict:
     """Process one message; raises PbemError for trouble that is not its own, and then it must be processed again."""
     _, markers = of_text(b"", text)
     for folder, said in _letters_answered(club, address, tickets_in_markers(markers)):
@@ -69,6 +70,7 @@ def take(club: Club, address: str, name: str, text: str) -> Verdict:
             if writer is not None and _is_of(writer, address):
                 raw = f"{address} {said.game}/{said.turn} {name}\n{text}".encode()
                 post, _ = of_text(raw, text)
+                post = post._replace(came=at)
                 verdict = respond(club, folder, roster, writer.player, said, post, valid=writer.valid)
                 finished(club, folder)
                 return verdict
