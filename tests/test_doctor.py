@@ -9,6 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from threading import Event
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from clubs import ADDRESS, START, a_club
@@ -274,10 +275,10 @@ def test_a_game_that_may_not_be_read_keeps_no_other_one_from_the_status(
     club = a_club(tmp_path / "club", "friday", "monday")
     shut, stat = f"{club.games}/{name}/", os.stat
 
-    def denied(path: str | Path, *more: object, **others: object) -> os.stat_result:
+    def denied(path: str | Path, *more: Any, **others: Any) -> os.stat_result:
         if str(path).startswith(shut):
             raise PermissionError(errno.EACCES, "Permission denied", str(path))
-        return stat(path, *more, **others)  # type: ignore[arg-type]
+        return stat(path, *more, **others)
 
     monkeypatch.setattr(os, "stat", denied)
 
@@ -312,7 +313,7 @@ def test_a_club_of_files_is_well_once_it_has_players_and_each_has_an_own_folder(
 
     assert failed() == []
     answers.chmod(0o733)
-    assert failed() == [("players", f"everybody may read or write {answers}", f"chmod o= {answers}")]
+    assert failed() == [("players", f"anybody can read or write {answers}", f"chmod o= {answers}")]
 
 
 @pytest.mark.needs("root")

@@ -129,13 +129,13 @@ def checks(folder: Path, now: datetime, _wait: float = 0) -> "Iterator[Check]":
 
 
 def _apart(club: FolderClub) -> str:
-    """Return that not everybody can use the folders of a player; raises CannotCreate."""
+    """Return that nobody else can use the folders of a player; raises CannotCreate."""
     parts = [Path(player, part) for player in _players(club) for part in ("letters", "answers")]
     shared = [part for part in parts if part.exists() and part.stat().st_mode & 0o007]
     if shared:
         hint = f"chmod o= {' '.join(map(shown, shared))}"
-        raise CannotCreate(f"everybody may read or write {listed(map(shown, shared))}", hint=hint)
-    return "not everybody can read letters, or answer for a player"
+        raise CannotCreate(f"anybody can read or write {listed(map(shown, shared))}", hint=hint)
+    return "only the players and the host can read the letters and write answers"
 
 
 def in_folder(player: str) -> str:

@@ -305,7 +305,7 @@ def test_mail_that_comes_from_a_server_and_letters_that_go_nowhere(provider: tup
             "550 5.4.5 Daily user sending limit exceeded",
             "the provider takes only so many letters of an account: wait; ",
         ),
-        ("451 4.7.1 Greylisted", "the server may take it later: wait for some minutes"),
+        ("451 4.7.1 Greylisted", "the server may take it later: wait a few minutes"),
         ("550 5.7.60 Client does not have permissions to send as this sender", "address in club.toml must be one "),
     ],
 )
@@ -338,7 +338,7 @@ def test_a_password_file_in_the_folder_where_the_club_was(provider: tuple[MailCl
 
     assert wrong(club) == {
         "mail in, password": (
-            f"password_file under [incoming] leads to {old}, but {own} is there too",
+            f"password_file under [incoming] points to {old}, but {own} exists too",
             f'the folder of the club may have moved: set password_file = "{own}", or delete that file',
         )
     }
@@ -362,7 +362,7 @@ def test_a_server_that_ends_the_connection_at_once(
     for step in ("mail in, TLS", "mail out, TLS"):
         what, do = told[step]
         assert what == f"{HOST}:{there['port']} ends the connection at once"
-        assert do.startswith("the server may be busy, or may not want this machine")
+        assert do.startswith("the server may be busy, or may be blocking this machine")
 
 
 def test_a_password_command_that_fails_is_run_once(provider: tuple[MailClub, Relay], tmp_path: Path) -> None:

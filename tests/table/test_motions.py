@@ -1,10 +1,11 @@
 """What players ask each other to agree to: moves taken back, and a game that goes on without somebody."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import ClassVar, Self
+from unittest.mock import patch
 
 import pytest
 from tables import NAMES, Sitting, a_table
@@ -12,7 +13,7 @@ from tables import NAMES, Sitting, a_table
 from pbem.first_sparks.phases import Answering
 from pbem.locale import Phrase, phrase
 from pbem.plans.intents import Intent
-from pbem.reading.recognisers.motions import MOVES, spoken_in
+from pbem.reading.recognisers.motions import spoken_in
 from pbem.reading.vocabulary import table as table_of_words
 from pbem.rulings import orders_of
 from pbem.table import host
@@ -518,12 +519,15 @@ class _Swap(Matter):
 
 
 @pytest.fixture
-def swap(monkeypatch: pytest.MonkeyPatch) -> None:
+def swap() -> Generator[None]:
     """Make it a kind of motion."""
     moves = r"swap with (?P<whom>[a-z]+) on (?P<day>[a-z]+)"
-    monkeypatch.setattr("pbem.table.lines.KINDS", (*KINDS, _Swap))
-    monkeypatch.setitem(MOVED, _Swap.word, _Swap)  # type: ignore[arg-type] -- a dictionary, which only tests may change
-    monkeypatch.setitem(MOVES, _Swap.word, moves)  # type: ignore[arg-type]
+    with (
+        patch("pbem.table.lines.KINDS", (*KINDS, _Swap)),
+        patch.dict("pbem.table.matters.kinds.MOVED", {_Swap.word: _Swap}),
+        patch.dict("pbem.reading.recognisers.motions.MOVES", {_Swap.word: moves}),
+    ):
+        yield
 
 
 @pytest.mark.usefixtures("swap")

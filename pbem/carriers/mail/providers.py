@@ -16,7 +16,7 @@ DATA: Final = Path(__file__).with_name("providers.toml")
 Security = Literal["none", "starttls", "tls"]
 _BY_PORT: Final[dict[int, Security]] = {993: "tls", 465: "tls"}
 _MEANS_COM: Final = ("con", "co", "cm", "om", "cmo", "ocm", "comm")
-_NO_ERRORS: Final = ("mail", "email", "ymail")  # names of others that are nearly one of ours
+_NO_ERRORS: Final = ("mail", "email", "ymail")  # names of other providers, close to those of known ones
 _NEAR: Final = 0.8
 _LOCAL: Final = r"localhost|127\.[0-9.]+|::1"
 _WANTS: Final = {
@@ -95,14 +95,14 @@ def doubt_of(address: str) -> str:
     local, _, domain = address.lower().rpartition("@")
     name, dot, end = domain.partition(".")
     if not dot and name != "localhost":
-        return f"{address} has no dot behind its @"
+        return f"{address} has no dot after the @"
     known = [each for provider in providers().values() for each in provider.domains]
     if domain in known or name in _NO_ERRORS:
         return ""
     end = "com" if end in _MEANS_COM else end
     names = [each.removesuffix(f".{end}") for each in known if each.partition(".")[2] == end]
     near = get_close_matches(name, names, 1, _NEAR)
-    return f"{address} may have a typing error: {local}@{near[0]}.{end} would be usual" if near else ""
+    return f"{address} may have a typing error; did you mean {local}@{near[0]}.{end}?" if near else ""
 
 
 def check(door: Door, provider: Provider | None) -> None:

@@ -171,7 +171,7 @@ def _advice(club: MailClub, said: str) -> str:
     if re.search(_TOO_MANY, said):
         return "the provider takes only so many letters of an account: wait; then pbem mail retry CLUB"
     if re.match(r"4\d\d ", said):
-        return "the server may take it later: wait for some minutes, and run doctor again"
+        return "the server may take it later: wait a few minutes, and run doctor again"
     return "address in club.toml must be one from which the account may send"
 
 

@@ -113,7 +113,7 @@ def _trouble(box: Box) -> Generator[None]:
             raise TryAgain(f"{where} {why.removeprefix('it ')}", hint=advice) from None
         hint = f"check the network of this machine; {advice}"
         if why == ENDED:
-            hint = f"the server may be busy, or may not want this machine: wait for some minutes; {advice}"
+            hint = f"the server may be busy, or may be blocking this machine: wait a few minutes; {advice}"
             raise TryAgain(f"{where} ends the connection at once", hint=hint) from None
         raise TryAgain(f"{where} cannot be reached: {why}", hint=hint) from None
 
@@ -122,7 +122,7 @@ def _secret(folder: Path, box: Box) -> str:
     """Return that there is a password, which only its owner may read, and not in a folder where the club once was."""
     named, own = Path(box.password_file), folder.absolute() / Path(box.password_file).name
     if box.password_file and own.is_file() and named.resolve() != own.resolve():
-        message = f"password_file under {table_of(box)} leads to {shown(named)}, but {shown(own)} is there too"
+        message = f"password_file under {table_of(box)} points to {shown(named)}, but {shown(own)} exists too"
         hint = f'the folder of the club may have moved: set password_file = "{own}", or delete that file'
         raise NotUnderstood(message, hint=hint)
     password(box)
