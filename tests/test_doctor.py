@@ -313,7 +313,7 @@ def test_a_club_of_files_is_well_once_it_has_players_and_each_has_an_own_folder(
 
     assert failed() == []
     answers.chmod(0o733)
-    assert failed() == [("players", f"anybody can read or write {answers}", f"chmod o= {answers}")]
+    assert failed() == [("players", f"other users may read or write {answers}", f"chmod o= {answers}")]
 
 
 @pytest.mark.needs("root")

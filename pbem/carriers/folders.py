@@ -134,7 +134,7 @@ def _apart(club: FolderClub) -> str:
     shared = [part for part in parts if part.exists() and part.stat().st_mode & 0o007]
     if shared:
         hint = f"chmod o= {' '.join(map(shown, shared))}"
-        raise CannotCreate(f"anybody can read or write {listed(map(shown, shared))}", hint=hint)
+        raise CannotCreate(f"other users may read or write {listed(map(shown, shared))}", hint=hint)
     return "only the players and the host can read the letters and write answers"
 
 
