@@ -21,9 +21,7 @@ from pbem.club import settings
 from pbem.club.carrier import Club, Posted
 from pbem.club.settings import club_text, settings_of
 from pbem.club.status import unreadable
-from pbem.errors import CannotCreate, UsageError
-from pbem.formats import shown
-from pbem.grammar import listed
+from pbem.errors import UsageError
 from pbem.locale import speaking
 from pbem.sha import sha256
 from pbem.table.letters.harmless import written
@@ -130,11 +128,10 @@ def checks(folder: Path, now: datetime, _wait: float = 0) -> "Iterator[Check]":
 
 def _apart(club: FolderClub) -> str:
     """Return that nobody else can use the folders of a player; raises CannotCreate."""
+    from pbem.club.upkeep.doctor import closed
+
     parts = [Path(player, part) for player in _players(club) for part in ("letters", "answers")]
-    shared = [part for part in parts if part.exists() and part.stat().st_mode & 0o007]
-    if shared:
-        hint = f"chmod o= {' '.join(map(shown, shared))}"
-        raise CannotCreate(f"other users may read or write {listed(map(shown, shared))}", hint=hint)
+    closed(*parts, to="o")
     return "only the players and the host can read the letters and write answers"
 
 

@@ -205,13 +205,17 @@ def _private(folder: Path) -> str:
     return closed(*(folder / name for name in _SECRETS))
 
 
-def closed(*paths: Path) -> str:
-    """Return that only their owner may read these; raises CannotCreate with the command that makes it so."""
-    open_ones = [path for path in paths if path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o077]
+def closed(*paths: Path, to: Literal["go", "o"] = "go") -> str:
+    """Return that only their owner may read these; raises CannotCreate with the command that makes it so.
+
+    They must be closed *to* the group and all others, or only to others, as chmod calls them.
+    """
+    mask = 0o077 if to == "go" else 0o007
+    open_ones = [path for path in paths if path.exists() and path.stat().st_mode & mask]
     if open_ones:
         names = " ".join(map(shown, open_ones))
         message = f"other users may read or write {listed(map(shown, open_ones))}"
-        raise CannotCreate(message, hint=f"chmod go= {names}")
+        raise CannotCreate(message, hint=f"chmod {to}= {names}")
     return "only their owner can read the secrets"
 
 
