@@ -89,7 +89,7 @@ def show_sent(sent: Pushed, as_json: bool, said: str = "", more: tuple[str, ...]
         "remote": sent.remote,
         "pulled": list(sent.pulled),
         "suspect": [one._asdict() for one in sent.suspect],
-        "spoken": list(sent.said),
+        "spoken": [line.words for line in sent.said],
         **data,
     }
     if not sent.goes_on:

@@ -63,7 +63,7 @@ class Pushed(NamedTuple):
     remote: str
     planned: tuple[str, ...] = ()
     player: str = ""
-    said: tuple[str, ...] = ()
+    said: tuple[TableLine, ...] = ()
     minutes: Minutes = Minutes()
     goes_on: bool = True
     replaced: Motion | None = None
@@ -166,7 +166,7 @@ def _sent(
         )
         minutes = reduce(Minutes.after, judgement.said, place.minutes)
         told = told._replace(planned=judgement.planned, player=judgement.player, minutes=minutes)
-        told = told._replace(goes_on=after is not before, said=tuple(line.words for line in judgement.said))
+        told = told._replace(goes_on=after is not before, said=judgement.said)
         told = told._replace(replaced=_replaced(place, judgement))
         if judgement.seen:
             return told
