@@ -179,7 +179,7 @@ def _check_absence(line: TableLine, said: Away | Returns, minutes: Minutes, reco
     if absence is not None and absence.said == said:
         raise Illegal(phrase("{player} has already said so", player=clan(by)), hint=phrase(_SAID, back="pbem git back"))
     if said.substitute:
-        setting = _setting(by, minutes, record, keys=keys)
+        setting = setting_of(by, minutes, record, keys=keys)
         setting.check_key(said.key, phrase("the substitute needs a key"), "pbem git absent --substitute NAME")
         setting.check_name(said.substitute, by)
 
@@ -190,12 +190,13 @@ def _check_sense(matter: Matter, by: str, minutes: Minutes, record: Record, *, k
         raise Illegal(phrase(NOT_JOINED), hint=phrase("a player joins it with {join}", join="pbem git join"))
     if by == HOST and not matter.is_of_the_table:
         raise Illegal(phrase("the players decide that, when all of them agree"))
-    matter.check(_setting(by, minutes, record, keys=keys))
+    matter.check(setting_of(by, minutes, record, keys=keys))
 
 
-def _setting(by: str, minutes: Minutes, record: Record, *, keys: bool) -> Setting:
-    names = dict(seated(record, minutes).players)
-    return Setting(record, by, by == HOST, minutes.standing.is_paused, names, keys)
+def setting_of(by: str, minutes: Minutes, record: Record, *, keys: bool, whom: str = "") -> Setting:
+    """Return in which game somebody asks or decides something, by its minutes; *keys* says whether moves are signed."""
+    voting, paused = in_play(record), minutes.standing.is_paused
+    return Setting(seated(record, minutes), by, whom, voting=voting, is_paused=paused, keys=keys)
 
 
 def _check_decided(line: TableLine, matter: Matter, minutes: Minutes, record: Record, since: Callable[[], int]) -> None:
