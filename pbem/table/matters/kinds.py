@@ -236,7 +236,7 @@ class ChangeKey(Matter):
         return ((self.whom, self.key),)
 
     def check(self, setting: Setting) -> None:
-        if not setting.keys:
+        if not setting.is_signed:
             raise Illegal(phrase("moves are not signed in this game, so nobody has a key"))
         if self.whom not in (*dict(setting.record.players), setting.by):  # which may be the host
             raise Illegal(phrase("no player has the colour {colour}", colour=clan(self.whom)))

@@ -40,7 +40,7 @@ class Setting(NamedTuple):
 
     *by* is a colour, or ``host``. *whom* is the colour that it names, or "", and *about* has what else a message says
     about it, in its own words. *voting* are the colours of all who can agree to something, *bots* those for whom bots
-    play, and *host* is the host's name. The game *is_paused*, or moves are signed with *keys*.
+    play, and *host* is the host's name. The game may be paused, and moves be signed.
     """
 
     record: Record
@@ -51,7 +51,7 @@ class Setting(NamedTuple):
     bots: Collection[str] = ()
     host: str = ""
     is_paused: bool = False
-    keys: bool = False
+    is_signed: bool = False
 
     def check_in_play(self, whom: str) -> None:
         """Raise Illegal unless that colour is in the game, and has not left it."""
@@ -60,9 +60,9 @@ class Setting(NamedTuple):
 
     def check_key(self, key: str, needed: str, command: str) -> None:
         """Raise Illegal unless a key is given if and only if moves are signed; *needed* says who needs one."""
-        if self.keys and not key:
+        if self.is_signed and not key:
             raise Illegal(needed, hint=phrase(_KEY, command=f"{command} KEY.pub"))
-        if key and not self.keys:
+        if key and not self.is_signed:
             raise Illegal(phrase(_UNSIGNED), hint=phrase(_NO_KEY, command=command))
 
     def check_name(self, name: str, whom: str) -> None:

@@ -24,7 +24,7 @@ from pbem.table.matters.kinds import Answer, TakeBack
 from pbem.table.matters.matter import Matter, Setting, in_play
 from pbem.table.matters.standing import Away
 from pbem.table.minutes import Motion, seated
-from pbem.table.motions import check, holds, is_decided_alone, missing, open_motion, setting_of, settles
+from pbem.table.motions import check, holds, is_decided_alone, missing, open_motion, setting_in, settles
 
 
 class Speaker(NamedTuple):
@@ -66,7 +66,7 @@ def about(speaker: Speaker, whom: str | None, matter: Callable[[Setting], Matter
 
     def said(record: Record, tip: Tip, by: str) -> Matter:
         named = by if whom is None or whom.casefold() == by else _seat(record, tip, whom)
-        return matter(setting_of(by, tip.minutes, record, keys=ALLOWED_SIGNERS in tip.held, whom=named))
+        return matter(setting_in(tip.meeting(record), by, named))
 
     return _said(speaker, said)
 
@@ -156,7 +156,7 @@ def agree(speaker: Speaker, mover: str) -> Pushed:
                 "nothing is agreed yet, since this motion has only now come in: {motion}", motion=motion.line.words
             )
             raise Stale(message, hint=phrase("if you agree with that, run pbem git agree again"))
-        if settles(by, motion, tip.minutes, record, tip.time, tip.asked_since):
+        if settles(by, motion, tip.meeting(record), tip.time):
             return motion.matter
         return Agrees(motion.line.by)
 
@@ -185,7 +185,7 @@ def _said(speaker: Speaker, saying: WhatIsSaid | None) -> Pushed:
             _check_key(line.said, tip)
             lines, after = [line, *lines], game_after(file, line)
         for line in lines:
-            check(line, tip.minutes, record, keys=ALLOWED_SIGNERS in tip.held, since=tip.asked_since)
+            check(line, tip.meeting(record))
         return Judgement(Ruling(after, ()), (), by, with_short_keys(lines[0].words), said=tuple(lines))
 
     return send(speaker.game, judged, speaker.key, heeding(speaker.warn))
@@ -216,7 +216,7 @@ def _line(said: Utterance, by: str, file: GameFile, tip: Tip) -> TableLine:
         return line
     open_one = open_motion(said, minutes, record)
     try:
-        check(line, minutes, record, keys=ALLOWED_SIGNERS in tip.held, since=tip.asked_since)
+        check(line, tip.meeting(record))
     except Illegal:
         if is_decided_alone(said, by, record):
             raise
