@@ -107,7 +107,7 @@ def exclude(speaker: Speaker, whom: Whom) -> Pushed:
     any sign of life ends it. If that player is asked and the time is up, nobody waits. The clan cannot win any more,
     and decides nothing.
     """
-    return table.about(speaker, whom, Exclude)
+    return table.about(speaker, whom, lambda at: Exclude(at.whom))
 
 
 @_spoken
@@ -124,7 +124,7 @@ def replace(
     You can give your own seat away. For another player's seat, all others must agree, and wait as for exclude.
     """
     file = _key_in(new_key) if new_key else ""
-    return table.about(speaker, whom, lambda colour: Replace(colour, file, name))
+    return table.about(speaker, whom, lambda at: Replace(at.whom, file, name))
 
 
 @_spoken
@@ -193,7 +193,7 @@ def change_key(
     must agree, and wait as for exclude.
     """
     file = _key_in(new_key)
-    return table.about(speaker, whom or None, lambda colour: ChangeKey(colour, file))
+    return table.about(speaker, whom or None, lambda at: ChangeKey(at.whom, file))
 
 
 @_spoken
