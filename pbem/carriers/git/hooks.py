@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Final, Literal
 
 from pbem import files, formats, interrupts
-from pbem.carriers.git.commits import JudgedMove, point_of
+from pbem.carriers.git.commits import JudgedMove
 from pbem.carriers.git.contents import read_file
-from pbem.carriers.git.judges import Judge, Server
+from pbem.carriers.git.judges import Server
+from pbem.carriers.git.point import point_at
 from pbem.carriers.git.repository import Objects, git, not_a_repository, owned_environment, shown
 from pbem.carriers.git.signing import check_signature
 from pbem.carriers.git.template import filled
@@ -142,14 +143,14 @@ def pusher(objects: Objects, pushed: str, game: str) -> str:
         tip = objects.git("rev-parse", "--verify", "--quiet", "HEAD").line
         if not tip or not new:
             return ""
-        point = point_of(objects, objects.commit(tip).tree, Judge(game))
+        point = point_at(objects, tip, game)
         commit = objects.commit(new[0])
         while len(commit.parents) > 1:
             commit = objects.commit(commit.parents[0])
         before = {*_lines(objects, objects.commit(commit.parents[0]).tree, game)} if commit.parents else set[str]()
         added = [line for line in _lines(objects, commit.tree, game) if line not in before]
         found = (found[1] or found[2] for found in map(_BY.match, added) if found)
-        by = next((by for by in found if by in dict(point.game.record.players)), "")
+        by = next((by for by in found if by in dict(point.record.players)), "")
         if by and point.signers is not None:
             check_signature(commit, point.signers, by)
         return by

@@ -77,26 +77,27 @@ def now() -> int:
 
 def show_sent(sent: Pushed, as_json: bool, said: str = "", more: tuple[str, ...] = (), **data: str) -> None:
     """Print what was committed, and what its author may see of the game now; *more* lines come last."""
-    message = phrase(_PUSHED if sent.remote else _COMMITTED, subject=sent.subject, remote=sent.remote)
+    remote, path = sent.tip.clone.where, sent.tip.point.game.path
+    message = phrase(_PUSHED if remote else _COMMITTED, subject=sent.subject, remote=remote)
     if not sent.commit:
         message = phrase(said or "you have drawn; it is committed with your order: pbem git move --order ORDER")
-    viewer = sent.player if sent.player in dict(sent.record.players) else None
-    planned = "; ".join(map(order_text, sent.planned))
+    viewer = sent.judged.player if sent.judged.player in dict(sent.record.players) else None
+    planned = "; ".join(map(order_text, sent.judged.planned))
     by_plan = (tr("your plan answered: {orders}").format(orders=planned),) if planned else ()
     told = "\n".join((tr(message), *by_plan, *map(tr, news(sent.pulled, sent.waited))))
     made: dict[str, Any] = {
         "commit": sent.commit,
-        "remote": sent.remote,
+        "remote": remote,
         "pulled": list(sent.pulled),
         "suspect": [one._asdict() for one in sent.suspect],
-        "spoken": [line.words for line in sent.said],
+        "spoken": [line.words for line in sent.judged.said],
         **data,
     }
     if not sent.goes_on:
-        show_report(report.done("said", message, sent.path, "\n".join((told, *more)), **made), as_json)
+        show_report(report.done("said", message, path, "\n".join((told, *more)), **made), as_json)
         return
-    made["log"] = list(sent.record.log[sent.before :])
-    seen = report.view("sent", message, sent.path, sent.record, viewer, unicode=False)
+    made["log"] = list(sent.log)
+    seen = report.view("sent", message, path, sent.record, viewer, unicode=False)
     last = "\n".join(("", *more)) if more else ""
     result = seen._replace(words=lambda: f"{told}\n\n{seen.words()}{last}", more=lambda: {**seen.more(), **made})
     show_report(result, as_json)

@@ -162,8 +162,8 @@ def _tell(place: server.Bare, seen: Seen, news: server.PushNews, *, is_time: boo
     Letters come first: if it is cut off and told again, the same letter is there once.
     """
     try:
-        _write(place.settings, seen, news)
-        _notify(place.settings, seen)
+        _write(place.clone.settings, seen, news)
+        _notify(place.clone.settings, seen)
         place.note_told(seen if is_time else None)
     except _UNWRITTEN as error:
         _complain(error)

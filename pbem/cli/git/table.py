@@ -265,17 +265,17 @@ def _key_in(path: Path) -> str:
 
 def _how_to_play(sent: Pushed) -> tuple[str, ...]:
     """Return how a substitute plays who was named, in sentences."""
-    said = sent.said[0].said
+    said = sent.judged.said[0].said
     if not isinstance(said, Away) or not said.substitute:
         return ()
-    plays = tr(_SIGNS if said.key else _PLAYS).format(name=said.substitute, colour=sent.player)
+    plays = tr(_SIGNS if said.key else _PLAYS).format(name=said.substitute, colour=sent.judged.player)
     return (plays, tr(_SHARES).format(name=said.substitute)) if sent.record.chance.kind == SHARED else (plays,)
 
 
 def _show(sent: Pushed, as_json: bool) -> None:
     """Print what was committed, and how a substitute plays, or who must still agree to the motion in it."""
-    motion = sent.minutes.by(sent.player)
-    if motion is None or motion.line not in sent.said:
+    motion = sent.minutes.by(sent.judged.player)
+    if motion is None or motion.line not in sent.judged.said:
         show_sent(sent, as_json, more=_how_to_play(sent))
         return
     asked, until = missing(motion, in_play(sent.record)), waits_until(motion, sent.minutes)
