@@ -24,7 +24,7 @@ from gits import (
 )
 
 from pbem.carriers.git import history
-from pbem.carriers.git.judges import Reader
+from pbem.carriers.git.judges import Judge
 from pbem.carriers.git.repository import Objects
 from pbem.cli import app as cli
 from pbem.errors import CannotCreate
@@ -310,8 +310,8 @@ def test_of_a_very_long_history_the_newest_commits_are_told(
     monkeypatch.setattr(history, "MOST_COMMITS", 1)
 
     with Objects(group.clone, ENVIRONMENT) as objects:
-        told, older = history.history(objects, "HEAD", Reader(GAME))
-        rest, no_more = history.history(objects, group.base, Reader(GAME))
+        told, older = history.history(objects, "HEAD", Judge(GAME, "reader"))
+        rest, no_more = history.history(objects, group.base, Judge(GAME, "reader"))
 
     assert older == broken
     assert (len(told), len(rest), no_more) == (1, 1, "")

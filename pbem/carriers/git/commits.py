@@ -93,7 +93,7 @@ class Attempt(NamedTuple):
         """Raise NotSigned unless it is signed by that player or the host, as far as it can be."""
         if self.commit is not None and self.before.signers is not None:
             void = void_for(by, said, self.before.minutes, self.time)
-            check_own_signature(self.commit, self.before.signers, by, void, again=self.proof.judge.asks_again)
+            check_own_signature(self.commit, self.before.signers, by, void, again=self.proof.judge.is_strict)
 
 
 def moved(attempt: Attempt) -> tuple[Point, JudgedMove]:

@@ -13,7 +13,7 @@ from typing import Final, Literal
 from pbem import files, formats, interrupts
 from pbem.carriers.git.commits import JudgedMove
 from pbem.carriers.git.contents import read_file
-from pbem.carriers.git.judges import Server
+from pbem.carriers.git.judges import Judge
 from pbem.carriers.git.point import point_at
 from pbem.carriers.git.repository import Objects, git, not_a_repository, owned_environment, shown
 from pbem.carriers.git.signing import check_signature
@@ -93,7 +93,7 @@ def wrong_branch(folder: Path, game: str) -> Iterator[str]:
         yield f"moves are accepted only on {head}, since HEAD names it; for a game on {right}: {mend}"
 
 
-def pushed(objects: Objects, text: str, server: Server) -> Iterator[JudgedMove]:
+def pushed(objects: Objects, text: str, server: Judge) -> Iterator[JudgedMove]:
     """Yield the moves of a push, given git's input for the hook: one line for each ref, with old, new and ref.
 
     Moves are accepted only on the branch that HEAD of the repository names; it is

@@ -11,8 +11,9 @@ import re
 import subprocess
 import tempfile
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -115,25 +116,24 @@ def with_short_keys(words: str) -> str:
     return re.sub(f"(?<= with ){_KEY.pattern}$", lambda key: f"{key[1]} ...{key[2].rstrip('=')[-8:]}", words)
 
 
+def _rows(signers: bytes) -> Iterator[tuple[list[str], str]]:
+    """Yield who can sign and the rest of each line of an ``allowed_signers`` file."""
+    for line in signers.decode(errors="surrogateescape").splitlines():
+        names, _, rest = line.partition(" ")
+        yield names.split(","), rest
+
+
 def who_signs(signers: bytes, key: str) -> tuple[str, ...]:
     """Return who may sign with a public key, by the text of an ``allowed_signers`` file."""
-    found: list[str] = []
-    for line in signers.decode(errors="replace").splitlines():
-        names, _, rest = line.partition(" ")
-        there = _KEY.search(rest)
-        if there and there[0] == key:
-            found += names.split(",")
-    return tuple(dict.fromkeys(found))
+    found = (names for names, rest in _rows(signers) if (there := _KEY.search(rest)) and there[0] == key)
+    return tuple(dict.fromkeys(chain.from_iterable(found)))
 
 
 def with_key(signers: bytes, who: str, key: str) -> bytes:
     """Return the text of an ``allowed_signers`` file in which *who* can sign with that key, and with no other."""
-    kept: list[str] = []
-    for line in signers.decode(errors="surrogateescape").splitlines():
-        names, _, rest = line.partition(" ")
-        others = [name for name in names.split(",") if name != who]
-        kept += [f"{','.join(others)} {rest}\n"] if others else []
-    return "".join(kept).encode(errors="surrogateescape") + _line(who, key)
+    rows = (([name for name in names if name != who], rest) for names, rest in _rows(signers))
+    kept = "".join(f"{','.join(others)} {rest}\n" for others, rest in rows if others)
+    return kept.encode(errors="surrogateescape") + _line(who, key)
 
 
 def and_key(signers: bytes, who: str, key: str) -> bytes:
@@ -164,10 +164,9 @@ def public_key(name: str, text: str) -> str:
 def _wanted(signers: bytes, who: str) -> str:
     """Return a hint: with which keys *who* may sign, as ``ssh-keygen -l`` shows them, and how."""
     keys: list[str] = []
-    for line in signers.decode(errors="replace").splitlines():
-        names, _, rest = line.partition(" ")
+    for names, rest in _rows(signers):
         key = _KEY.search(rest)
-        if key and who in names.split(","):
+        if key and who in names:
             with suppress(ValueError):
                 digest = hashlib.sha256(b64decode(key[2])).digest()
                 keys.append(f"{key[1]} SHA256:{b64encode(digest).decode().rstrip('=')}")

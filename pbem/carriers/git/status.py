@@ -46,9 +46,8 @@ class Status(NamedTuple):
     decides: str | None
     player: str
     mine: bool
-    line: str
-    paused: bool = False
-    absences: tuple[tuple[str, Away], ...] = ()
+    paused: bool
+    absences: tuple[tuple[str, Away], ...]
 
 
 class Seen(NamedTuple):
@@ -108,27 +107,19 @@ def now_at(point: Point, time: int) -> Seen:
     return Seen(point.seated, minutes, until, time, is_home)
 
 
-def status(name: str, player: str, time: int) -> Status:
-    """Return whose turn it is, at a time, in the latest commit of the repository that we are in."""
+def status(name: str, player: str, time: int) -> tuple[Status, str]:
+    """Return whose turn it is in the latest commit of the repository that we are in, at a time, and the line for it."""
     with Objects(env=owned_environment()) as objects:
         point = point_at(objects, objects.commit_id("HEAD"), name)
         now = now_at(point, time)
         clone = Clone(Path(), settings=settings_of(Path()))
         who = player_in(clone, point, player)
-        is_substitute = signs_as_substitute(clone, now.minutes, who)
-    record, decides = point.record, point.record.asked
-    mine = who in (record.missing or (decides,)) if who else bool(record.missing) or decides not in (CHANCE, None)
-    mine = mine and not now.minutes.standing.is_paused
-    return Status(
-        record.game,
-        record.turn,
-        decides,
-        who,
-        mine or bool(now.open_to(who)),
-        line(now, who, is_substitute=is_substitute),
-        now.minutes.standing.is_paused,
-        absences(record, now.minutes, time),
-    )
+        told = line(now, who, is_substitute=signs_as_substitute(clone, now.minutes, who))
+    record, decides, paused = point.record, point.record.asked, now.minutes.standing.is_paused
+    is_asked = who in (record.missing or (decides,)) if who else bool(record.missing) or decides not in (CHANCE, None)
+    mine = (is_asked and not paused) or bool(now.open_to(who))
+    away = absences(record, now.minutes, time)
+    return Status(record.game, record.turn, decides, who, mine, paused, away), told
 
 
 def line(now: Seen, player: str = "", *, is_substitute: bool = False) -> str:

@@ -131,7 +131,7 @@ def _check_date(before: Point | None, point: Point, commit: Commit, by: str, jud
         raise NotAllowed(phrase("the commit is dated in the future"), hint=hint)
     if (
         judge.now is not None
-        and judge.refuses_old
+        and judge.is_strict
         and (clock or seat or ends)
         and commit.time < judge.now - CLOCKS_DIFFER
     ):

@@ -10,7 +10,7 @@ import typer
 from pbem import files, formats, loading, report, secrets
 from pbem.carriers.git import history, hooks
 from pbem.carriers.git import status as git_status
-from pbem.carriers.git.judges import Checker, Reader, Server
+from pbem.carriers.git.judges import Judge
 from pbem.carriers.git.player import draws
 from pbem.carriers.git.player import move as git_move
 from pbem.carriers.git.repository import Objects
@@ -234,19 +234,10 @@ def status(player: As = "", game: GameOption = GAME, as_json: Json = False) -> i
 
     The exit status is 0 if it is your turn, or without a player anybody's, and 1 if it is not. Nothing is fetched.
     """
-    found = git_status.status(named(game), player, now())
-    data = {
-        "game": found.game,
-        "turn": found.turn,
-        "decides": found.decides,
-        "player": found.player,
-        "mine": found.mine,
-        "paused": found.paused,
-        "absences": [
-            {"player": colour, "until": away.until, "substitute": away.substitute} for colour, away in found.absences
-        ],
-    }
-    show_report(report.done("status", found.line, Path(game), "", **data), as_json, done=False)
+    found, line = git_status.status(named(game), player, now())
+    away = [{"player": colour, "until": each.until, "substitute": each.substitute} for colour, each in found.absences]
+    data = found._asdict() | {"absences": away}
+    show_report(report.done("status", line, Path(game), "", **data), as_json, done=False)
     return 0 if found.mine else 1
 
 
@@ -275,11 +266,11 @@ def check(
     try:
         with Objects() as objects:
             secret = secret or secret_at_hand(objects, name)
-            checker = Checker(name, signed, secret, now())
+            checker = Judge(name, "checker", signed, secret, now())
             if pushed:
                 told = files.read_stdin(hooks.PUSHED_LIMIT)
                 with answering(objects, told, name):
-                    steps = tuple(hooks.pushed(objects, told, Server(name, signed, secret, now())))
+                    steps = tuple(hooks.pushed(objects, told, checker._replace(role="server")))
                 if secret is not None:
                     note_accepted(objects.git_dir, steps[-1].commit if steps else "")
             else:
@@ -313,7 +304,7 @@ def log(
     Shows who committed what, and when.
     """
     with Objects() as objects:
-        reader = Reader(named(game), secret=secret_at_hand(objects, game), now=now())
+        reader = Judge(named(game), "reader", secret=secret_at_hand(objects, game), now=now())
         told, older = history.history(objects, name, reader)
     note = phrase("for older commits: {command}", command=f"pbem git log {older[:10]}") if older else ""
     text = "\n".join((*map(str, told), *([tr(note)] if note else ())))

@@ -3,9 +3,8 @@
 from pathlib import Path
 
 from pbem import secrets
-from pbem.carriers.git.history import CommitNews
-from pbem.carriers.git.player.send import Judgement, Pushed, Tip, send, suspicion
-from pbem.errors import NoSuchFile, NotAllowed
+from pbem.carriers.git.player.send import Judgement, Pushed, Tip, send
+from pbem.errors import NoSuchFile
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.play import carried_on, opened, waits_for
 from pbem.first_sparks.proof import audit
@@ -42,7 +41,7 @@ def draw(game: str, secret: Path | None, key: str = "", player: str = "") -> Pus
             raise NothingToDo("no draw is due")
         return Judgement(Ruling(*carried_on(record, draws)))
 
-    return send(game, drawn, key, _heed_as_keeper)
+    return send(game, drawn, key)
 
 
 def reveal(game: str, secret: Path | None, key: str = "") -> Pushed:
@@ -58,7 +57,7 @@ def reveal(game: str, secret: Path | None, key: str = "") -> Pushed:
         path = secret or secrets.secret_path(tip.point.game.path)
         return Judgement(Ruling(secrets.published_from(record, path), ()))
 
-    return send(game, revealed, key, _heed_as_keeper)
+    return send(game, revealed, key)
 
 
 def _opening(record: Record, who: str) -> Judgement:
@@ -67,8 +66,3 @@ def _opening(record: Record, who: str) -> Judgement:
         raise NothingToDo(waits_for(record) or "no draw is due")
     after, history = opened(record, who, OwnChains())
     return Judgement(Ruling(after, history), (), who, seen=who_decides(after.state) == who)
-
-
-def _heed_as_keeper(suspect: tuple[CommitNews, ...]) -> None:
-    hint = "nothing was done; remove that commit, or if it is right, git pull --ff-only and try again"
-    raise NotAllowed(suspicion(suspect), hint=hint)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pbem.carriers.git.player.send import Judgement, Pushed, Tip, heeding, send
+from pbem.carriers.git.player.send import Judgement, Pushed, Tip, send
 from pbem.rulings import Ruling
 from pbem.shared.entry import Entered, drawn, enter
 from pbem.table.motions import check_goes_on
@@ -27,7 +27,7 @@ def join(game: str, player: str, secret: str, key: str, warn: Callable[[str], No
         ruling = Ruling(entered.record, entered.record.history)
         return Judgement(ruling, (), entered.colour, subject, seen=entered.restored)
 
-    return NewPlayer(send(game, judged, key, heeding(warn)), done[-1])
+    return NewPlayer(send(game, judged, key, warn), done[-1])
 
 
 def renew(game: str, player: str, key: str, warn: Callable[[str], None]) -> Pushed:
@@ -38,4 +38,4 @@ def renew(game: str, player: str, key: str, warn: Callable[[str], None]) -> Push
         who = tip.player(player)
         return Judgement(drawn(tip.point.record, who, renew=True), (), who)
 
-    return send(game, judged, key, heeding(warn))
+    return send(game, judged, key, warn)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pbem import files, game_files, rulings, secrets
 from pbem.carriers.git.identity import known_player_in, player_in
-from pbem.carriers.git.player.send import Judgement, Pushed, Tip, heeding, send
+from pbem.carriers.git.player.send import Judgement, Pushed, Tip, send
 from pbem.errors import NotYourTurn, PbemError, UsageError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.clans import clan_name, seat_name
@@ -20,13 +20,7 @@ from pbem.table.lines import TableLine, line_now, talk_in
 from pbem.table.motions import check_goes_on
 
 
-def move(
-    game: str,
-    submission: Submission,
-    key: str = "",
-    warn: Callable[[str], None] = lambda _: None,
-    text: str = "",
-) -> Pushed:
+def move(game: str, submission: Submission, key: str, warn: Callable[[str], None], text: str = "") -> Pushed:
     """Make a player's move. Draws follow it if the game file contains the secret; else they are the host's.
 
     In a shared game the player draws first what is due. Without an order, the player only sees what came, and it is
@@ -65,7 +59,7 @@ def move(
             )
         return Judgement(ruling, answers, player, said=spoken(player))
 
-    return send(game, judged, key, heeding(warn))
+    return send(game, judged, key, warn)
 
 
 def _asked(record: Record, player: str) -> str:

@@ -26,13 +26,13 @@ from pbem.carriers.git.commits import pages
 from pbem.carriers.git.history import CommitNews
 from pbem.carriers.git.history import since as news_since
 from pbem.carriers.git.identity import known_player_in, no_longer, signing_key
-from pbem.carriers.git.judges import Reader
+from pbem.carriers.git.judges import Judge
 from pbem.carriers.git.point import Point, point_of, signers_after
 from pbem.carriers.git.public import at_the_table, public_text, replaced, replacing
 from pbem.carriers.git.repository import Objects
 from pbem.carriers.git.sharing import in_short, is_value
 from pbem.carriers.git.signing import ALLOWED_SIGNERS, Void, check_own_signature, void_for, with_short_keys
-from pbem.errors import NotSigned, PbemError
+from pbem.errors import NotAllowed, NotSigned, PbemError
 from pbem.first_sparks.record import Record, shared_lines
 from pbem.first_sparks.state import CHANCE
 from pbem.grammar import plural
@@ -122,37 +122,31 @@ _CAME: Final = "{last} came in just now"
 _MORE_CAME: Final = "{last} and {more} more came in just now"
 _WRONG: Final = "commit {commit} by {author} is not a legal move: {why}"
 _MORE_WRONG: Final = "commit {commit} by {author} is not a legal move: {why} (pbem git log shows {more} more)"
+_REMOVE: Final = "nothing was done; remove that commit, or if it is right, git pull --ff-only and try again"
 
 Judging = Callable[[Tip], Judgement]
 
 
-def suspicion(suspect: tuple[CommitNews, ...]) -> Phrase:
+def _suspicion(suspect: tuple[CommitNews, ...]) -> Phrase:
     """Return the message about commits that are not moves, the oldest of which is last."""
     first, more = suspect[-1], len(suspect) - 1
     holes = {"commit": first.commit[:10], "author": first.author, "why": first.wrong}
     return phrase(_MORE_WRONG, **holes, more=more) if more else phrase(_WRONG, **holes)
 
 
-def heeding(warn: Callable[[str], None]) -> Callable[[tuple[CommitNews, ...]], None]:
-    """Return what a player does about incoming commits that are not moves: *warn* gets a message, and we go on."""
-    return lambda suspect: warn(phrase("warning: {what}", what=suspicion(suspect)))
+def send(name: str, judged: Judging, key: str, warn: Callable[[str], None] | None = None) -> Pushed:
+    """Make the move that *judged* returns for the game.
 
-
-def send(name: str, judged: Judging, key: str, heed: Callable[[tuple[CommitNews, ...]], None]) -> Pushed:
-    """Make the move that *judged* returns for the game; *heed* gets the incoming commits that are not moves."""
+    *warn* gets a message about incoming commits that are not moves, and we go on; without it they raise NotAllowed.
+    """
     clone = open_clone(Path())
     check_known(clone)
     with clone.objects() as objects, speaking("en"):  # what is committed is the same for everybody
-        return _sent(clone, objects, name, judged, key, heed)
+        return _sent(clone, objects, name, judged, key, warn)
 
 
 def _sent(
-    clone: Clone,
-    objects: Objects,
-    name: str,
-    judged: Judging,
-    key: str,
-    heed: Callable[[tuple[CommitNews, ...]], None],
+    clone: Clone, objects: Objects, name: str, judged: Judging, key: str, warn: Callable[[str], None] | None
 ) -> Pushed:
     """Make the move in the clone; see ``send``."""
     came: list[CommitNews] = []
@@ -160,8 +154,10 @@ def _sent(
     def look(old: str, new: str) -> None:
         told = news_since(objects, old, new, _reader(name))
         came.extend(told)
-        if _wrong(told):
-            heed(_wrong(told))
+        if suspect := _wrong(told):
+            if warn is None:
+                raise NotAllowed(_suspicion(suspect), hint=_REMOVE)
+            warn(phrase("warning: {what}", what=_suspicion(suspect)))
 
     path = clone.folder / name
     with files.locked(path):
@@ -190,9 +186,9 @@ def _sent(
     return told._replace(suspect=_wrong(came), commit=made)
 
 
-def _reader(name: str) -> Reader:
+def _reader(name: str) -> Judge:
     """Return who reads the incoming commits: this player, now."""
-    return Reader(name, now=int(time.time()))
+    return Judge(name, "reader", now=int(time.time()))
 
 
 def _tip(clone: Clone, objects: Objects, tip: str, path: Path, key: str) -> Tip:
@@ -268,7 +264,7 @@ def _send_waiting(
     told = news_since(objects, theirs, tip, _reader(name))
     suspect = _wrong(told)
     if suspect or not told:
-        return (), f"{suspicion(suspect)}; it was not pushed, and {drop(clone)} drops it" if suspect else ""
+        return (), f"{_suspicion(suspect)}; it was not pushed, and {drop(clone)} drops it" if suspect else ""
     push(clone, theirs, look)
     return _told_in(told), ""
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pbem import rulings
 from pbem.carriers.git.identity import speaker_in
-from pbem.carriers.git.player.send import Judgement, Pushed, Tip, heeding, send
+from pbem.carriers.git.player.send import Judgement, Pushed, Tip, send
 from pbem.carriers.git.point import game_after
 from pbem.carriers.git.repository import shown
 from pbem.carriers.git.signing import who_signs, with_short_keys
@@ -33,10 +33,10 @@ class Speaker(NamedTuple):
     """
 
     game: str
-    player: str = ""
-    key: str = ""
-    text: str = ""
-    warn: Callable[[str], None] = lambda _: None
+    player: str
+    key: str
+    text: str
+    warn: Callable[[str], None]
 
 
 # What is said in a game at a commit, by a colour or ``host``.
@@ -186,7 +186,7 @@ def _said(speaker: Speaker, saying: WhatIsSaid | None) -> Pushed:
             check(line, tip.point.meeting)
         return Judgement(Ruling(after, ()), (), by, with_short_keys(lines[0].words), said=tuple(lines))
 
-    return send(speaker.game, judged, speaker.key, heeding(speaker.warn))
+    return send(speaker.game, judged, speaker.key, speaker.warn)
 
 
 def _check_key(said: Utterance, tip: Tip) -> None:
