@@ -17,7 +17,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pbem.carriers.git import signature_cache as cache
 from pbem.carriers.git.ed25519 import is_valid
 from pbem.carriers.git.repository import Commit, shown
 from pbem.errors import NoSuchFile, NotSigned, NotUnderstood
@@ -38,8 +37,7 @@ _KEY: Final = re.compile(r"((?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+) ([A-Za-z
 def check_signature(commit: Commit, signers: bytes, who: str, *, again: bool = True) -> None:
     """Raise NotSigned unless the commit is signed with a key of *who*, by the text of an ``allowed_signers`` file.
 
-    Unless it is to be asked *again*, ``ssh-keygen`` is not asked about what it has found valid for this user before,
-    and what it finds valid is remembered.
+    Unless *again*, ``ssh-keygen`` is not asked about what was found valid in this process.
     """
     if not commit.signature:
         raise NotSigned(
@@ -47,9 +45,7 @@ def check_signature(commit: Commit, signers: bytes, who: str, *, again: bool = T
         )
     if not commit.signature.startswith(b"-----BEGIN SSH SIGNATURE-----"):
         raise NotSigned(phrase("the commit is signed, but not with an SSH key"), hint="git config gpg.format ssh")
-    known = cache.signature(signers, who, commit.signature, commit.signed)
-    if not again and (cache.is_known(known) or is_valid(commit.signature + b"\n", commit.signed, signers, who)):
-        cache.remember(known)
+    if not again and is_valid(commit.signature + b"\n", commit.signed, signers, who):
         return
     with tempfile.TemporaryDirectory(prefix="pbem-") as folder:
         keys, signature = Path(folder, "allowed_signers"), Path(folder, "signature")
@@ -57,8 +53,6 @@ def check_signature(commit: Commit, signers: bytes, who: str, *, again: bool = T
         signature.write_bytes(commit.signature + b"\n")
         asked = ("-n", "git", "-f", str(keys), "-s", str(signature))
         if _ssh_keygen("verify", "-I", who, *asked, stdin=commit.signed).returncode == 0:
-            if not again:
-                cache.remember(known)
             return
         found = _ssh_keygen("find-principals", *asked[2:]).stdout.decode(errors="replace").split()
     if who in found:
