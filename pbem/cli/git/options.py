@@ -25,7 +25,21 @@ _COMMITTED: Final = "{subject}: committed, but not pushed, since the repository 
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
-GameOption = Annotated[str, typer.Option("--game", metavar="FILE", help="The game file, at the top of the repository.")]
+
+def _named(game: str) -> str:
+    """Return the name of a game file; raises UsageError if it is not plain or has a folder."""
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,80}\.(?:toml|json)", game) or game.endswith(".secret.toml"):
+        raise UsageError(
+            "the game file must be at the top of its repository and end in .toml or .json",
+            hint="for example: --game game.toml",
+        )
+    return game
+
+
+GameOption = Annotated[
+    str,
+    typer.Option("--game", metavar="FILE", callback=_named, help="The game file, at the top of the repository."),
+]
 Key = Annotated[
     str, typer.Option("--key", metavar="FILE", help="The SSH key to sign with; by default user.signingkey.")
 ]
@@ -58,16 +72,6 @@ def warn() -> Callable[[str], None]:
             write_err(tr(text))
 
     return told
-
-
-def named(game: str) -> str:
-    """Return the name of a game file; raises UsageError if it is not plain or has a folder."""
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,80}\.(?:toml|json)", game) or game.endswith(".secret.toml"):
-        raise UsageError(
-            "the game file must be at the top of its repository and end in .toml or .json",
-            hint="for example: --game game.toml",
-        )
-    return game
 
 
 def now() -> int:

@@ -15,7 +15,7 @@ from pbem.carriers.git.player.send import Pushed
 from pbem.carriers.git.player.table import Speaker
 from pbem.carriers.git.signing import public_key, with_short_keys
 from pbem.cli.arguments import As, Json
-from pbem.cli.git.options import GAME, GameOption, Key, Message, named, own_language, show_sent, warn
+from pbem.cli.git.options import GAME, GameOption, Key, Message, own_language, show_sent, warn
 from pbem.cli.language import ordered_in
 from pbem.errors import UsageError
 from pbem.first_sparks.briefing.words import colour_word
@@ -58,7 +58,7 @@ def note(
 ) -> None:
     """Say something to the others, without a move."""
     said = files.read_stdin() if text == "-" else text
-    _show(table.note(Speaker(named(game), player, key, said, warn())), as_json)
+    _show(table.note(Speaker(game, player, key, said, warn())), as_json)
 
 
 def _spoken(say: Callable[Concatenate[Speaker, ...], Pushed]) -> Callable[..., None]:
@@ -73,7 +73,7 @@ def _spoken(say: Callable[Concatenate[Speaker, ...], Pushed]) -> Callable[..., N
         as_json: Json = False,
         **given: object,
     ) -> None:
-        _show(say(Speaker(named(game), player, key, text, warn()), **given), as_json)
+        _show(say(Speaker(game, player, key, text, warn()), **given), as_json)
 
     *shared, _ = signature(command).parameters.values()
     _, *own = signature(say).parameters.values()
