@@ -8,7 +8,7 @@ from pbem import files, formats, loading
 from pbem.carriers.git.commits import told
 from pbem.carriers.git.judges import Judge
 from pbem.carriers.git.repository import Commit, Objects, shown
-from pbem.carriers.git.verdict import FEW, MOST_COMMITS, between, judged
+from pbem.carriers.git.verdict import MOST_COMMITS, between, judged
 from pbem.errors import NoSuchFile, PbemError
 from pbem.locale import speaking, tr
 
@@ -51,8 +51,6 @@ def _history(objects: Objects, name: str, reader: Judge) -> tuple[tuple[CommitNe
         raise NoSuchFile(f"{name} does not contain {reader.game}", path=reader.game, hint=hint)
     chain = [newest]
     while chain[-1].parents and len(chain) <= MOST_COMMITS:
-        if len(chain) == FEW:
-            objects.read_ahead("", chain[-1].oid)
         try:
             chain.append(objects.commit(chain[-1].parents[0]))
         except NoSuchFile:  # the clone is shallow, and the game by which the oldest commit would be judged is missing

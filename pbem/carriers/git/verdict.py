@@ -38,7 +38,6 @@ _MOTION_BEFORE: Final = "the motion is dated before the commits that it follows"
 _COMMIT_BEFORE: Final = "the commit is dated before the commits that it follows"
 CLOCKS_DIFFER: Final = 3600  # seconds between the clocks of two machines, at most
 CLOCKS_WRONG: Final = 86400  # the same where no time of a player depends on them
-FEW: Final = 8  # commits that are read one by one
 
 
 def compare(objects: Objects, old: str, new: str, judge: Judge) -> tuple[JudgedMove, ...]:
@@ -161,8 +160,6 @@ def between(objects: Objects, old: str, new: str) -> list[Commit]:
     while oid != old:
         if len(chain) == MOST_COMMITS:
             raise NotAllowed(f"these are more than {MOST_COMMITS} commits", hint="push fewer commits at once")
-        if len(chain) == FEW:
-            objects.read_ahead(old, oid)
         commit = objects.commit(oid)
         if len(commit.parents) > 1:
             raise _merge(commit)
