@@ -34,7 +34,6 @@ MOST_TOLD: Final = 10  # lines of a commit that are told one by one
 _SAYS_TOO_MUCH: Final = "a commit says at most {n} lines, and decides one thing before them"
 _OWN_PAGE: Final = "{path} is the group's own page, and a move must not change it"
 _ORDERS_OF: Final = "the commit has orders of {players}, but must be a single submission"
-_LOG: Final = re.compile(r'^(?:log =|  "log":) \[\n((?:    "[^"\\\n]+",?\n)+) *\]', re.MULTILINE)
 
 
 class JudgedMove(NamedTuple):
@@ -178,12 +177,10 @@ def _submitted(attempt: Attempt) -> tuple[str, Record]:
     """Return who has made a submission, and the game after it, as the file has it."""
     game, name = attempt.before.game, attempt.before.game.path.name
     data = attempt.read(name)
-    text = formats.decode(data, name=name)
-    written = _LOG.search(text)  # as we write it; what else is there is compared to the byte below
-    theirs = {"log": re.findall('"(.+)"', written[1])} if written else _data_in(text, name)
+    theirs = _data_in(formats.decode(data, name=name), name)
     added = _added(game.record, theirs)
     if game.record.missing:
-        by, value = who_joins(game.record, _data_in(text, name))
+        by, value = who_joins(game.record, theirs)
         attempt.check_signed(by)
         record = after_joining(game.record, by, value, added)
     else:
@@ -191,11 +188,9 @@ def _submitted(attempt: Attempt) -> tuple[str, Record]:
         attempt.check_signed(by)
         if by != HOST:
             check_goes_on(attempt.before.minutes)
-        record = _judged(game, by, added) if added else _revealed(game.record, _data_in(text, name))
+        record = _judged(game, by, added) if added else _revealed(game.record, theirs)
     ours = written_text(game, record)
     if ours.encode() != data:
-        theirs = _data_in(text, name)
-        _added(game.record, theirs)
         _tell_difference(_data_in(ours, name), theirs, len(game.record.log))
         raise not_ours(name)
     return by, record
