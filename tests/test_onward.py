@@ -64,6 +64,6 @@ def test_a_key_that_signs_for_several_plays_for_who_is_asked(
     clone: Any = SimpleNamespace(settings={})
     point: Any = SimpleNamespace(seated=record, signers=b"")
 
-    player = identity.player_in(clone, point)
+    player = identity.player_in(clone, point, "")
 
     assert player == {"the one": other, "the asked one": asked, "nobody": ""}[plays]

@@ -93,8 +93,8 @@ def wrong_branch(folder: Path, game: str) -> Iterator[str]:
         yield f"moves are accepted only on {head}, since HEAD names it; for a game on {right}: {mend}"
 
 
-def pushed(objects: Objects, text: str, server: Judge) -> Iterator[JudgedMove]:
-    """Yield the moves of a push, given git's input for the hook: one line for each ref, with old, new and ref.
+def pushed(objects: Objects, text: str, server: Judge) -> tuple[JudgedMove, ...]:
+    """Return the moves of a push, given git's input for the hook: one line for each ref, with old, new and ref.
 
     Moves are accepted only on the branch that HEAD of the repository names; it is
     never deleted, and no other ref is accepted. The old commit is the pusher's
@@ -108,7 +108,7 @@ def pushed(objects: Objects, text: str, server: Judge) -> Iterator[JudgedMove]:
     """
     branch = objects.git("symbolic-ref", "HEAD").line
     tip = objects.git("rev-parse", "--verify", "--quiet", branch).line
-    told_of: list[tuple[str, str]] = []
+    updates: list[tuple[str, str]] = []
     for line in text.splitlines():
         told = re.fullmatch(r"([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) (\S+)", line)
         if told is None:
@@ -124,11 +124,10 @@ def pushed(objects: Objects, text: str, server: Judge) -> Iterator[JudgedMove]:
         if old != tip:
             hint = phrase(THEN_AGAIN, command="git pull --ff-only")
             raise Stale(phrase(_MOVED_FIRST), path=name, hint=hint)
-        told_of.append((old, new))
-    if len(told_of) > 1:
+        updates.append((old, new))
+    if len(updates) > 1:
         raise NotAllowed(f"the push updates {branch} more than once", path=branch)
-    for old, new in told_of:
-        yield from compare(objects, old, new, server)
+    return compare(objects, *updates[0], server) if updates else ()
 
 
 def pusher(objects: Objects, pushed: str, game: str) -> str:

@@ -20,7 +20,7 @@ PLAYER = "pbem.player"
 _HINT = "name one with --as PLAYER, or for this clone: git config pbem.player PLAYER; the players are {players}"
 
 
-def player_in(clone: Clone, point: Point, said: str = "", key: str = "") -> str:
+def player_in(clone: Clone, point: Point, said: str, key: str = "") -> str:
     """Return the colour of the player who is *said*, or else the player of this clone; "" if nothing says which.
 
     If one key signs for several players, it is the one who is asked now, if it is one of them.
@@ -42,7 +42,7 @@ def player_in(clone: Clone, point: Point, said: str = "", key: str = "") -> str:
     return found[0] if len(found) == 1 else asked if asked in found and asked else ""
 
 
-def known_player_in(clone: Clone, point: Point, said: str = "", key: str = "") -> str:
+def known_player_in(clone: Clone, point: Point, said: str, key: str) -> str:
     """Return the colour of the player, like ``player_in``; raises NotUnderstood if nothing says who plays."""
     if found := player_in(clone, point, said, key):
         return found
@@ -55,7 +55,7 @@ def known_player_in(clone: Clone, point: Point, said: str = "", key: str = "") -
     raise NotUnderstood(message, path="player", hint=phrase(_HINT, players=seats_listed(point.seated.players)))
 
 
-def speaker_in(clone: Clone, point: Point, said: str = "", key: str = "") -> str:
+def speaker_in(clone: Clone, point: Point, said: str, key: str) -> str:
     """Return the colour of the player who speaks, or ``host``, like ``known_player_in``."""
     if point.record.chance.kind == "sealed":
         if said.casefold() == HOST:
@@ -94,11 +94,10 @@ def signing_key(clone: Clone, key: str) -> str:
             raise NoSuchFile(f"the key {shown(key)} does not exist", path=shown(key), hint="--key ~/.ssh/id_ed25519")
         return str(path)
     own = clone.settings.get("user.signingkey", "")
+    hint = "--key ~/.ssh/id_ed25519, or git config user.signingkey ~/.ssh/id_ed25519"
     if not own and not clone.settings.get("gpg.ssh.defaultkeycommand"):
-        hint = "--key ~/.ssh/id_ed25519, or git config user.signingkey ~/.ssh/id_ed25519"
         raise UsageError("moves must be signed in this game, and no key is given", hint=hint)
     if own and not key_in(own) and not _path(clone, own).exists():
-        hint = "--key ~/.ssh/id_ed25519, or git config user.signingkey ~/.ssh/id_ed25519"
         raise NoSuchFile(f"git's setting user.signingkey names {shown(own)}, which does not exist", path=own, hint=hint)
     return ""
 

@@ -267,7 +267,7 @@ def check(
             if pushed:
                 told = files.read_stdin(hooks.PUSHED_LIMIT)
                 with answering(objects, told, game):
-                    steps = tuple(hooks.pushed(objects, told, checker._replace(role="server")))
+                    steps = hooks.pushed(objects, told, checker._replace(role="server"))
                 if secret is not None:
                     note_accepted(objects.git_dir, steps[-1].commit if steps else "")
             else:

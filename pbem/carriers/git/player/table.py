@@ -240,11 +240,8 @@ def _open(record: Record, tip: Tip, mover: str, by: str) -> Motion:
         if len(found) == 1:
             return found[0]
     if motions:
-        hint = phrase("name the player whose motion you mean: {players}", players=_movers(motions))
+        movers = ", ".join(motion.line.by for motion in motions)
+        hint = phrase("name the player whose motion you mean: {players}", players=movers)
         raise Illegal(phrase("several motions are open"), hint=hint)
     hint = phrase("somebody may have objected or withdrawn it, or the game has gone on: pbem git log")
     raise Illegal(phrase("no motion is open"), hint=hint)
-
-
-def _movers(motions: list[Motion]) -> str:
-    return ", ".join(motion.line.by for motion in motions)
