@@ -51,7 +51,9 @@ def test_each_provider_says_where_its_data_is_from_and_what_is_from_memory(name:
 
 @pytest.mark.parametrize("name", KNOWN)
 def test_no_password_travels_unencrypted_over_a_network(name: str) -> None:
-    club = with_mailbox(CLUB, providers.door_of(KNOWN[name], CLUB.address, Door(command="pass show mail")))
+    door = providers.door_to(CLUB.address, Door(command="pass show mail"), provider=KNOWN[name])
+    assert door is not None
+    club = with_mailbox(CLUB, door)
 
     for box in (club.incoming, club.outgoing):
         assert (box.security == "none") == (box.host == "127.0.0.1")

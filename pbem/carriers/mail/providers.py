@@ -105,8 +105,13 @@ def doubt_of(address: str) -> str:
     return f"{address} may have a typing error; did you mean {local}@{near[0]}.{end}?" if near else ""
 
 
-def check(door: Door, provider: Provider | None) -> None:
-    """Raise UsageError for a way to a mailbox that cannot be meant."""
+def door_to(address: str, named: Door, auth: Auth | None = None, provider: Provider | None = None) -> Door | None:
+    """Return the way to the mailbox of that address as the host has *named* it; None if no server is named.
+
+    A *provider* names its servers, and the way of login if that is not chosen by *auth*. Raises UsageError for a way
+    that cannot be meant.
+    """
+    door = named._replace(auth=auth or (provider.auth if provider else "password"))
     if provider and (door.imap or door.smtp):
         raise UsageError("--provider names the servers itself", hint="choose either --provider, or --imap and --smtp")
     if door.secret and door.command:
@@ -117,6 +122,10 @@ def check(door: Door, provider: Provider | None) -> None:
         whose = provider.name if provider else "such a login"
         hint = "for example --password-command 'oama access pbem@example.org'"
         raise UsageError(f"{whose} wants a token, which only --password-command can renew", hint=hint)
+    if provider:
+        user = door.user or (address.partition("@")[0] if provider.user == "name" else address)
+        return door._replace(imap=provider.imap, smtp=provider.smtp, user=user)
+    return door if door.imap or door.smtp else None
 
 
 def next_steps(club: MailClub, provider: Provider | None, has_imap: bool) -> list[str]:
@@ -171,12 +180,6 @@ def to_install() -> str:
 
 def _subaddress(address: str) -> str:
     return address.replace("@", "+anything@", 1)
-
-
-def door_of(provider: Provider, address: str, door: Door) -> Door:
-    """Return the way to a provider's mailbox; what the host has said about user and password is kept."""
-    user = door.user or (address.partition("@")[0] if provider.user == "name" else address)
-    return door._replace(imap=provider.imap, smtp=provider.smtp, user=user)
 
 
 def with_mailbox(club: MailClub, door: Door) -> MailClub:
