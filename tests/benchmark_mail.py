@@ -64,7 +64,7 @@ def a_table(club: MailClub, record: Record) -> tuple[GameFolder, Roster]:
         (table.game.name, game_files.text_of(record, "toml").encode()),
         (table.private.name, private.text_with({}, roster_sections(roster))),
     )
-    write(club, table, Change({"code": "begun", "head": record.head}, after=record.head, parts=parts))
+    write(club, table, Change({"code": "begun", "head": record.head}, heads=("", record.head), parts=parts))
     return table, roster
 
 
