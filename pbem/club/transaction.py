@@ -157,15 +157,11 @@ def _put(path: Path, data: bytes, target: Path | None = None, *, private: bool =
     """Write a file that nobody reads before the plan exists; it gets the owner of the *target*."""
     mode, old = 0o600 if private else 0o644, replaceable(target) if target is not None else None
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
-    try:
+    with os.fdopen(descriptor, "wb", buffering=0):
         if target is not None and old is not None:
             hand_on(descriptor, target, old, mode if private else None)
-        rest = memoryview(data)
-        while rest:
-            rest = rest[os.write(descriptor, rest) :]
+        files.write_all(descriptor, data)
         os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _flush(folder: Path) -> None:

@@ -230,9 +230,9 @@ def _of_turn(kind: Occasion, state: GameState) -> str:
             return turn.asked
 
 
-def headed(kind: Occasion, player: Player, state: GameState | None = None, **holes: str) -> Callable[[], Headline]:
+def headed(kind: Occasion, player: Player, **holes: str) -> Callable[[], Headline]:
     """Return a headline that is made with the letter; what fills its holes can be phrases."""
-    return partial(headline, kind, player, state, **holes)
+    return partial(headline, kind, player, None, **holes)
 
 
 def headline_of(messages: Sequence[str], holes: Mapping[str, str], longest: str = "") -> Headline:

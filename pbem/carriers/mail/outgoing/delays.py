@@ -10,7 +10,7 @@ from pbem import files, formats
 from pbem.carriers.mail.outgoing import outbox
 from pbem.carriers.mail.outgoing.mime import head_of
 from pbem.carriers.mail.settings import MailClub
-from pbem.club.toml_rows import read
+from pbem.club.toml_rows import read, write
 from pbem.club.transaction import LONGEST_WAIT
 from pbem.errors import NotUnderstood, PbemError
 from pbem.table.clock import instant, timestamp
@@ -47,7 +47,7 @@ def look(club: MailClub, at: datetime) -> None:
             club.put(notice(club.host, WAITING_LETTERS, why))
         rows = {"since": seen, "told": [name for name in seen if name in told or name in late]}
         if (seen, rows["told"]) != (before, told):
-            files.replace(path, formats.dump({"format": _FORMAT} | rows, "toml"), mode=0o600)
+            write(path, _FORMAT, rows)
 
 
 _TOLD: Final = (
