@@ -20,6 +20,7 @@ from pbem.first_sparks.phases import Laying
 from pbem.first_sparks.plans import lines as lines_of_plans
 from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import GameState
+from pbem.grammar import one_line
 from pbem.locale import Language, spoken, tr
 from pbem.page.page import Page, Prose, Section, Sections
 from pbem.page.text import WIDTH, columns, text_of, wrapped
@@ -106,8 +107,7 @@ def _speaks(name: str) -> str:
 def _paragraphs_of(says: str, words: str) -> Iterator[Prose]:
     label = begins = f"{says} "
     for line in words.translate(str.maketrans("[]", "()")).splitlines():
-        text = " ".join("".join(c if c.isprintable() else " " for c in line).split())
-        text = re.sub("={2,}", "-", text)
+        text = re.sub("={2,}", "-", one_line(line))
         if not text:
             continue
         lines = wrapped(text, label, "| ")

@@ -17,7 +17,7 @@ from pbem.first_sparks.events import CardBought, OfferDiscarded
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import History
 from pbem.first_sparks.state import CHANCE, GameState
-from pbem.grammar import listed
+from pbem.grammar import listed, one_line
 from pbem.locale import Phrase, tr
 from pbem.page.glue import unglued
 from pbem.page.text import WIDTH, columns
@@ -197,7 +197,7 @@ def headed(kind: Occasion, player: Player, **holes: str) -> Callable[[], Headlin
 def headline_of(messages: Sequence[str], holes: Mapping[str, str], longest: str = "") -> Headline:
     """Return the headline with these messages: the subject, and the first line in several lengths, longest first."""
     subject, *lines = (tr(text) for text in messages)
-    values = {name: _one_line(tr(value) if isinstance(value, Phrase) else value) for name, value in holes.items()}
+    values = _filled(holes)
     return Headline(
         subject.format_map(values), tuple(line.format_map(values) for line in (tr(longest), *lines) if line)
     )
@@ -222,7 +222,7 @@ def subject_of(game: str, said: str) -> str:
 
 def notice_of(game: str, kind: str, **holes: str) -> str:
     """Return the subject of a letter about a game that nobody answers."""
-    return subject_of(game, tr(_NOTICES[kind]).format_map({name: _one_line(value) for name, value in holes.items()}))
+    return subject_of(game, tr(_NOTICES[kind]).format_map(_filled(holes)))
 
 
 def first_line(own: Ticket, says: Headline) -> str:
@@ -244,6 +244,11 @@ def reader_of(player: Player) -> str:
 
 
 # What fills the holes
+
+
+def _filled(holes: Mapping[str, str]) -> dict[str, str]:
+    """Return what fills the holes, each as one line in the language that is spoken."""
+    return {name: one_line(unglued(tr(each) if isinstance(each, Phrase) else each)) for name, each in holes.items()}
 
 
 def _winners(state: GameState) -> tuple[str, ...]:
@@ -270,10 +275,6 @@ def last_deed(history: History, reader: str = "") -> tuple[str, str]:
     # The outcome of an answer comes first.
     told.sort(key=lambda each: not isinstance(each[0], CardBought | OfferDiscarded))
     return next(((by, what) for event, state, by in told if (what := deed(state, event, by, reader))), ("", ""))
-
-
-def _one_line(text: str) -> str:
-    return " ".join("".join(c if c.isprintable() else " " for c in unglued(text)).split())
 
 
 def _cut(text: str, width: int) -> str:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.errors import UsageError
+from pbem.grammar import one_line
 from pbem.sha import sha256
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ def _encoding(text: str) -> str:
 
 def _mailbox(name: str, address: str) -> str:
     """Return a name, encoded if necessary, and its address; nothing in the name can end the header."""
-    name = _one_line(name)
+    name = one_line(name)
     if not name:
         return _address(address)
     shown = (
@@ -174,7 +175,7 @@ def _quoted(name: str) -> str:
 
 def _folded(text: str, used: int) -> str:
     """Return a text for a header: encoded words (RFC 2047) if it is not ASCII, and lines of at most 76 columns."""
-    text = _one_line(text)
+    text = one_line(text)
     if text.isascii() and "=?" not in text:
         lines, room = [""], _WIDTH - used
         for word in text.split(" "):
@@ -188,10 +189,6 @@ def _folded(text: str, used: int) -> str:
 
 def _encoded(text: str, used: int) -> str:
     return Header(text, "utf-8", maxlinelen=_WIDTH - used).encode(linesep="\r\n", maxlinelen=_WIDTH - used)
-
-
-def _one_line(text: str) -> str:
-    return " ".join("".join(character if character.isprintable() else " " for character in text).split())
 
 
 def _address(text: str) -> str:
