@@ -176,11 +176,8 @@ def _time(seconds: float) -> datetime | None:
 
 
 def _read(path: Path) -> str:
-    return _decoded(files.read_bytes(path, _LARGEST))
-
-
-def _decoded(data: bytes) -> str:
     """Return a text as an editor has saved it: in UTF-8, in UTF-16 with its mark, or in the code page of Windows."""
+    data = files.read_bytes(path, _LARGEST)
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return data.decode("utf-16", "replace")
     try:

@@ -27,6 +27,12 @@ def read(path: Path, form: str) -> dict[str, Any]:
     return tables_in(text_in(path), path, form)
 
 
+def format_in(folder: Path) -> str:
+    """Return the format of the ``club.toml`` in a folder, whatever it is; raises NoSuchFile, NotUnderstood."""
+    path = folder / "club.toml"
+    return str(formats.parse(text_in(path), "toml", name=str(path)).get("format"))
+
+
 def write(path: Path, form: str, tables: Mapping[str, Any]) -> None:
     """Replace a club file, which only its owner may read; raises CannotCreate, TryAgain, CannotWrite."""
     files.replace(path, formats.dump({"format": form} | {**tables}, "toml"), mode=0o600)

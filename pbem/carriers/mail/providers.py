@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, NamedTuple
 from pbem import formats
 from pbem.carriers.mail.outgoing.outbox import waiting
 from pbem.carriers.mail.settings import Auth, MailClub, WayIn, WayOut
+from pbem.carriers.mail.trouble import where_of
 from pbem.errors import UsageError
 from pbem.grammar import listed
 
@@ -145,7 +146,8 @@ def next_steps(club: MailClub, provider: Provider | None, has_imap: bool) -> lis
         steps.append(f"put the password into {boxes[0].password_file}, which nobody else may read")
     if club.plus:
         what = "should arrive; if not," if provider else "must arrive; if doctor says that it does not,"
-        steps.append(f"mail to subaddresses, {_subaddress(club.address)}, {what} set plus = false")
+        subaddress = club.address.replace("@", "+anything@", 1)
+        steps.append(f"mail to subaddresses, {subaddress}, {what} set plus = false")
     else:
         steps.append(
             "plus = false, since nobody knows whether mail to subaddresses arrives there; games work without it"
@@ -169,17 +171,13 @@ def next_steps(club: MailClub, provider: Provider | None, has_imap: bool) -> lis
 
 def _named(boxes: list[WayIn | WayOut]) -> list[str]:
     """Return who logs in to the servers that the host has named, and at which ports."""
-    servers = listed(f"{box.host}:{box.port}" for box in boxes)
+    servers = listed(map(where_of, boxes))
     return [f"{boxes[0].user} logs in to {servers}; if user or port is another one, change it in club.toml"]
 
 
 def to_install() -> str:
     """Return the command that installs the library for IMAP where this program is."""
     return f"{shlex.quote(sys.executable)} -m pip install imap-tools"
-
-
-def _subaddress(address: str) -> str:
-    return address.replace("@", "+anything@", 1)
 
 
 def with_mailbox(club: MailClub, door: Door) -> MailClub:

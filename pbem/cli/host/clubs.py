@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 import typer
 
-from pbem import formats
 from pbem.cli.console import show_report
 from pbem.errors import PbemError
 from pbem.report import done
@@ -47,11 +46,11 @@ def carrier_of(folder: Path, *, strict: bool = False) -> Carrier:
 
     from pbem.club import toml_rows
 
-    path, form = folder / "club.toml", None
+    form = ""
     with nullcontext() if strict else suppress(PbemError, OSError):
-        if path.exists():
-            form = formats.parse(toml_rows.text_in(path), "toml", name=str(path)).get("format")
-    module = import_module(CARRIERS.get(str(form).partition("/")[0], CARRIERS["pbem-club"]))
+        if (folder / "club.toml").exists():
+            form = toml_rows.format_in(folder)
+    module = import_module(CARRIERS.get(form.partition("/")[0], CARRIERS["pbem-club"]))
     return cast("Carrier", module)
 
 
