@@ -46,9 +46,8 @@ _BEGINS: Final = (
 _YOU_PLAY: Final = "You play {game}, a game of The First Sparks, as {player}."
 _TO_INVITE: Final = "To invite somebody, ask them to write to {club}: {join} and the name they want to play under."
 _DISMISSED: Final = (
-    "You answered a letter of the game {game} that no longer counts: the host has given your seat to somebody else, or "
-    "to another address. Nothing was changed, and what you wrote was not passed on. If you think this is a mistake, "
-    "ask the host."
+    "You answered a letter of the game {game} that no longer counts: its seat has another player now, or another "
+    "address. Nothing was changed, and what you wrote was not passed on. If you think this is a mistake, ask the host."
 )
 
 
