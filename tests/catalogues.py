@@ -6,9 +6,9 @@ brings each ``pbem.po`` below ``pbem/locale`` up to date after a change to a mes
 A test says whether they are current.
 
 A message is what is given to ``tr``, ``plural`` or ``listed``: as it stands, or as a constant of any module, with all
-that is in it and in the constants that it names. It is also every text in a table of messages, which is made of one
-of ``TABLES`` or ``HEADED``, the words of a ``HOUSE``, every one of the ``WORDS`` that are given to ``tr`` in a context,
-what ``pbem git help`` says of commands, and what the rulebook index says.
+that is in it and in the constants that it names. It is also every text in a table of messages, which is made of one of
+``TABLES`` or ``HEADED`` or is a class of ``LISTED``, the words of a ``HOUSE``, every one of the ``WORDS`` that are
+given to ``tr`` in a context, what ``pbem git help`` says of commands, and what the rulebook index says.
 """
 
 import ast
@@ -42,6 +42,7 @@ PACKAGE: Final = ROOT / "pbem"
 LOCALE: Final = PACKAGE / "locale"
 TABLES: Final = frozenset(("Wording", "Duty", "Picture", "TurnLines"))
 HEADED: Final = frozenset(("MotionTexts",))  # without numbers: each pair in it is a subject and a first line
+LISTED: Final = frozenset(("Occasion",))  # so is each of its values
 HOUSE: Final = ("to_answer", "how_to_play", "help")  # the words of a way to play, which its class has
 WORDS: Final = {
     "food": FOODS,
@@ -148,6 +149,12 @@ class _Finder(ast.NodeVisitor):
             for each in (*call.args, *(keyword.value for keyword in call.keywords)):
                 self._take(each)
         self.generic_visit(call)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        for each in node.body if node.name in LISTED else ():
+            if isinstance(each, ast.Assign):
+                self._take(each.value)
+        self.generic_visit(node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         is_house = getattr(node.target, "id", "") in HOUSE and not self.only_phrases

@@ -144,6 +144,20 @@ def test_the_host_has_the_same_tools(tmp_path: Path) -> None:
     did("status", club)
 
 
+def test_the_status_has_its_times_in_the_zone_of_the_club(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    club = a_club(tmp_path, 3)
+    settings = club / "club.toml"
+    settings.write_text(settings.read_text().replace('timezone = "UTC"', 'timezone = "Asia/Tokyo"'))
+    did("run", club, "--now", "2026-11-21T18:30:00Z")
+    capsys.readouterr()
+
+    did("status", club)
+
+    told = capsys.readouterr().out
+    assert "03:30" in told
+    assert "Times are in the time zone Asia/Tokyo." in told
+
+
 def test_the_clock_ticks_for_files_too(tmp_path: Path) -> None:
     club = a_club(tmp_path, 3)
     asked = the_asked(club)

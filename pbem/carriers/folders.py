@@ -19,7 +19,7 @@ from pbem import files
 from pbem.carriers.rounds import Came, Taken, kept_text, take_all
 from pbem.club import settings
 from pbem.club.carrier import Club, Posted
-from pbem.club.settings import club_text, settings_of
+from pbem.club.settings import settings_of
 from pbem.club.status import unreadable
 from pbem.errors import UsageError
 from pbem.locale import speaking
@@ -31,7 +31,6 @@ from pbem.table.people import BOT
 if TYPE_CHECKING:
     from pbem.club.upkeep.doctor import Check
 
-FORMAT: Final = "pbem-folders/2"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _LARGEST: Final = 256 * 1024
 _HOW_TO_PLAY: Final = (
@@ -45,13 +44,14 @@ _HELP: Final = (
     "one after another, all or none. You only get a reply if an order could not be played. Anything else you write is "
     "passed on to the other players with their next letter."
 )
-_HINT: Final = "create one with pbem club init CLUB --host NAME"
 
 
 @dataclass(frozen=True)
 class FolderClub(Club):
     """A club whose addresses are the names of folders."""
 
+    form: ClassVar[str] = "pbem-folders/2"
+    to_make: ClassVar[str] = "create one with pbem club init CLUB --host NAME"
     to_answer: ClassVar[str] = 'To answer, put a text file with {order} or another order into your folder "answers".'
     how_to_play: ClassVar[str] = _HOW_TO_PLAY
     help: ClassVar[str] = _HELP
@@ -105,13 +105,13 @@ def create(folder: Path, host: str) -> FolderClub:
     if not club.is_address(host) or club.is_ours(host):
         hint = "use letters, digits, - and _, but not the name pbem; for example: --host Eve"
         raise UsageError(f"{host[:40]!a} is not a valid folder name", hint=hint)
-    settings.create(club, club_text(club, FORMAT), lambda: None)
+    settings.create(club)
     return club
 
 
 def own_club(folder: Path) -> FolderClub:
     """Return the club in the folder, to be changed; raises NoSuchFile, NotUnderstood, CannotCreate."""
-    club = settings_of(FolderClub, folder, FORMAT, _HINT)
+    club = settings_of(FolderClub, folder)
     settings.check_own(folder)
     return club
 
@@ -121,7 +121,7 @@ def checks(folder: Path, now: datetime, _wait: float = 0) -> "Iterator[Check]":
     from pbem.club.upkeep.doctor import Check, all_checks
 
     def club() -> FolderClub:
-        return settings_of(FolderClub, folder, FORMAT, _HINT)
+        return settings_of(FolderClub, folder)
 
     return all_checks(folder, club, lambda: (Check("players", lambda: _apart(club()), ("settings",)),), now)
 
@@ -176,11 +176,8 @@ def _time(seconds: float) -> datetime | None:
 
 
 def _read(path: Path) -> str:
-    return _decoded(files.read_bytes(path, _LARGEST))
-
-
-def _decoded(data: bytes) -> str:
     """Return a text as an editor has saved it: in UTF-8, in UTF-16 with its mark, or in the code page of Windows."""
+    data = files.read_bytes(path, _LARGEST)
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return data.decode("utf-16", "replace")
     try:

@@ -47,6 +47,9 @@ class Club(ABC):
     they or the host choose another.
     """
 
+    # The format of its ``club.toml``, and how to make such a club.
+    form: ClassVar[str]
+    to_make: ClassVar[str]
     # How to answer a letter, with a hole for an order; how to play, for newcomers; the answer to "help".
     to_answer: ClassVar[str]
     how_to_play: ClassVar[str]

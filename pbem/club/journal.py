@@ -34,9 +34,7 @@ def note(journal: Path, row: dict[str, Any]) -> None:
             return
         file.seek(size - len(tail) + whole)
         file.truncate()
-        rest = memoryview(line)
-        while rest:  # a disk that is nearly full may take a part
-            rest = rest[os.write(descriptor, rest) :]
+        files.write_all(descriptor, line)
         os.fsync(descriptor)
 
 

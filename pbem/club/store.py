@@ -227,7 +227,7 @@ def commit(
         text = game_text(game, after.kept)
         remember(changed_game, text)
         parts.append((folder.game.name, text.encode()))
-    write(club, folder, Change(row, before.kept.head, after.kept.head, tuple(parts), tuple(letters)))
+    write(club, folder, Change(row, (before.kept.head, after.kept.head), tuple(parts), tuple(letters)))
 
 
 def _changed_sections(before: Table, after: Table) -> Iterator[tuple[str, object]]:

@@ -10,7 +10,7 @@ from pbem.locale import tr
 from pbem.page.page import Prose, Sections
 from pbem.reading.ticket import Ticket, ticket
 from pbem.table.letters import headlines
-from pbem.table.letters.headlines import headline, notice_of
+from pbem.table.letters.headlines import Occasion, headline, notice_of
 from pbem.table.letters.letter import Letter, paragraphs
 from pbem.table.letters.notices import notice, plain
 from pbem.table.people import Player
@@ -67,7 +67,7 @@ def invitation(own: Ticket, player: Player, colour: str, own_set: str, in_reply_
     last = (tr(_LAST_INVITATION).format(game=own.game),) if is_last else ()
     told = (*paragraphs((why, *own_set_lines(own_set), *last)), section("question", (Prose(tr(_WAS_IT_YOU)),)))
     yes = (YES, tr("Yes, I play as {player}").format(player=called))
-    return plain(own, player, headline("invitation", player), told, yes=yes, in_reply_to=in_reply_to)
+    return plain(own, player, headline(Occasion.INVITATION, player), told, yes=yes, in_reply_to=in_reply_to)
 
 
 def cannot_join(address: str, error: PbemError, in_reply_to: str, *, is_last: bool) -> Letter:
@@ -87,7 +87,7 @@ def seated(game: str, player: Player, missing: int, club: str, own_set: str) -> 
     playing = tr(_YOU_PLAY).format(game=game, player=seat_text(player.name, player.colour))
     invite = tr(_TO_INVITE).format(club=club, join=f'"join {game}"')
     why = (f"{playing} {when}", invite, *own_set_lines(own_set))
-    return plain(_first(game, player), player, headline("open", player), paragraphs(why))
+    return plain(_first(game, player), player, headline(Occasion.OPEN, player), paragraphs(why))
 
 
 def not_begun(game: str, player: Player, missing: int) -> Letter:
@@ -97,7 +97,7 @@ def not_begun(game: str, player: Player, missing: int) -> Letter:
         "The game {game} has not begun: it is waiting for 1 more player. You will get a letter when it begins.",
         "The game {game} has not begun: it is waiting for {n} more players. You will get a letter when it begins.",
     ).replace("{game}", game)
-    return plain(_first(game, player), player, headline("not begun", player), paragraphs((why,)))
+    return plain(_first(game, player), player, headline(Occasion.NOT_BEGUN, player), paragraphs((why,)))
 
 
 def dismissed(game: str, address: str, in_reply_to: str) -> Letter:

@@ -21,7 +21,7 @@ from pbem.reading.recognisers.motions import spoken_in
 from pbem.reading.recognisers.phrases import meaning
 from pbem.reading.recognisers.requests import NOTE, is_near, named
 from pbem.table.clock import away_until, is_renewed, renewed
-from pbem.table.letters.headlines import headed
+from pbem.table.letters.headlines import Occasion, headed
 from pbem.table.letters.help import KNOWN_REQUESTS, help_sections, plan_help_sections, request_help_sections
 from pbem.table.letters.letter import Passage, paragraphs, phrases, together
 from pbem.table.letters.plans import about_plan
@@ -126,7 +126,7 @@ def without_nobody(message: PlayersMessage) -> Heard | None:
         return paragraphs((tr(_NOBODY).format(name=name, line=glued(f'"{line}"'), players=players),))
 
     words = "told that nobody in the game has that name"
-    return answer(message, "answered", why, headed("unsure", message.player), words=words)
+    return answer(message, "answered", why, headed(Occasion.UNSURE, message.player), words=words)
 
 
 def grant(
@@ -290,7 +290,7 @@ def granted(message: PlayersMessage, note: str = "") -> Heard:
         step, row = step._replace(after=_with_full_time(step.after, player)), dict(step.row)
     reader = player.at_home if is_lasting(post.requests) else player
     about = refused or tuple(map(named, post.requests[:MOST_REQUESTS]))
-    says = headed("request refused" if refused else "request", reader, request=phrase_listed(about))
+    says = headed(Occasion.REQUEST_REFUSED if refused else Occasion.REQUEST, reader, request=phrase_listed(about))
     return answer(
         message,
         "answered",

@@ -15,7 +15,7 @@ from pbem.reading.message import Post
 from pbem.reading.recognisers.confirmations import plain_answer
 from pbem.reading.recognisers.motions import OPENINGS, Spoken, spoken_in
 from pbem.table.letters import motions as texts
-from pbem.table.letters.headlines import headed
+from pbem.table.letters.headlines import Occasion, headed
 from pbem.table.letters.letter import phrases
 from pbem.table.lines import Agrees, Disagrees
 from pbem.table.matters.kinds import MOVED
@@ -234,7 +234,7 @@ def _told(message: PlayersMessage, text: str, *occurrences: Occurrence, after: T
     """Answer the player, and pass on what else the message says; it counts if the minutes have more *after* it."""
     said = (after or message.table).with_words(message.player, message.post.words)
     # Not by name, as other requests are: "take" alone, torn off a first line, would be an order.
-    says = headed("motion", message.player.writer)
+    says = headed(Occasion.MOTION, message.player.writer)
     return answer(
         message,
         "answered",

@@ -19,33 +19,29 @@ def mail_of(letter: Letter, address: str, *, plus: bool) -> Mail:
     *plus* says whether replies to plus-addresses reach us.
     """
     with speaking(letter.language):
-        return _mail_of(letter, address, plus=plus)
-
-
-def _mail_of(letter: Letter, address: str, *, plus: bool) -> Mail:
-    own, host, text = letter.ticket, address.partition("@")[2], written(letter.page)
-    reply_to = address_of(own, address) if own and plus else address
-    return Mail(
-        to=letter.to,
-        name=letter.name,
-        subject=letter.subject,
-        text=text,
-        html=_page(letter, own, reply_to) if own else "",
-        png=letter.picture,
-        message_id=_id(letter, text, address),
-        references=(
-            *((f"<{own.game}.thread@{host}>",) if own else ()),
-            *((letter.in_reply_to,) if letter.in_reply_to else ()),
-        ),
-        reply_to=reply_to,
-        sender=address,
-        list_id=f"<{own.game}.{host}>" if own else "",
-        unsubscribe=f"<{mailto(reply_to, 'stop', ('stop', '', *letter.page.marker))}>" if own else "",
-        refuses=letter.error,
-        replies=bool(letter.in_reply_to),
-        language=letter.language,
-        attached=letter.attached,
-    )
+        own, host, text = letter.ticket, address.partition("@")[2], written(letter.page)
+        reply_to = address_of(own, address) if own and plus else address
+        return Mail(
+            to=letter.to,
+            name=letter.name,
+            subject=letter.subject,
+            text=text,
+            html=_page(letter, own, reply_to) if own else "",
+            png=letter.picture,
+            message_id=_id(letter, text, address),
+            references=(
+                *((f"<{own.game}.thread@{host}>",) if own else ()),
+                *((letter.in_reply_to,) if letter.in_reply_to else ()),
+            ),
+            reply_to=reply_to,
+            sender=address,
+            list_id=f"<{own.game}.{host}>" if own else "",
+            unsubscribe=f"<{mailto(reply_to, 'stop', ('stop', '', *letter.page.marker))}>" if own else "",
+            refuses=letter.error,
+            replies=bool(letter.in_reply_to),
+            language=letter.language,
+            attached=letter.attached,
+        )
 
 
 def id_of(letter: Letter, address: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.carriers.mail.passwords import LoginRefused, after_refusal, bearer, logged_in
 from pbem.carriers.mail.settings import WayOut
-from pbem.carriers.mail.trouble import check_ways, in_words
+from pbem.carriers.mail.trouble import check_ways, in_words, where_of
 from pbem.errors import TryAgain
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def log_in(outgoing: WayOut, server: "SMTP", secret: str) -> None:
     """Show the server the password or token; raises TryAgain, LoginRefused if it is refused."""
     import smtplib
 
-    where = f"{outgoing.host}:{outgoing.port}"
+    where = where_of(outgoing)
     with _trouble(outgoing, "login to {where} failed: {why}"):
         try:
             _show(outgoing, server, secret)
@@ -127,7 +127,7 @@ def _trouble(outgoing: WayOut, message: str) -> Generator[None]:
     """Turn what goes wrong with the server into TryAgain with that *message*, a template."""
     import smtplib
 
-    where = f"{outgoing.host}:{outgoing.port}"
+    where = where_of(outgoing)
     try:
         yield
     except (OSError, ValueError, smtplib.SMTPException) as error:
