@@ -201,7 +201,7 @@ def _tip(clone: Clone, objects: Objects, tip: str, path: Path, key: str) -> Tip:
 
 def _committed(move: Pushed) -> str:
     """Write and commit a move, or nothing; return the id of the commit."""
-    tip, (ruling, *_), said = move.tip, move.judged, move.judged.said
+    tip, said = move.tip, move.judged.said
     clone, game = tip.clone, tip.point.game
     waits = at_the_table(move.record, move.minutes, tip.time)
     page = clone.folder / template.PAGE
@@ -214,7 +214,8 @@ def _committed(move: Pushed) -> str:
             game_files.write(game, move.record)
         for name, text in written.items():
             files.replace(clone.folder / name, text)
-        who = move.judged.player or next((entry.by for entry, _ in ruling.history if entry.by != CHANCE), HOST)
+        made_by = (entry.by for entry, _ in move.judged.ruling.history if entry.by != CHANCE)
+        who = move.judged.player or next(made_by, HOST)
         words = [line.words for line in said if line.words != move.subject]
         words += [replacing(move.replaced)] if move.replaced else []
         message = message_of(move.subject, move.record, words, waits)
