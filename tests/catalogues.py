@@ -105,8 +105,11 @@ class _Source:
                     self.imported[alias.asname or alias.name] = (each.module.replace(".", "/"), alias.name)
 
     def named_in(self, node: ast.expr, context: str) -> Iterator[_Named]:
-        """Yield the constants in an expression: this module's, imported ones, and those of imported modules."""
+        """Yield the constants in an expression but as keys: this module's, imported ones, those of imported modules."""
+        keys = {key for table in ast.walk(node) if isinstance(table, ast.Dict) for key in table.keys if key}
         for each in ast.walk(node):
+            if each in keys:
+                continue
             if isinstance(each, ast.Attribute) and each.attr.isupper():
                 folder, name = self.imported.get(getattr(each.value, "id", ""), ("", ""))
                 yield _Named(f"{folder}/{name}.py", each.attr, context)
