@@ -31,7 +31,7 @@ class Judge(NamedTuple):
 
     @property
     def is_strict(self) -> bool:
-        """Whether a move must be sent soon if a time depends on that, and every signature is checked anew."""
+        """Whether a move must be sent soon if a time depends on that, and ``ssh-keygen`` checks every signature."""
         return self.role == "server"
 
     def believes(self, *, signed: bool) -> bool:
