@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from pbem.table.letters.takebacks import MOST_TOLD, by_host
 from swap import Swap
 from tables import NAMES, Sitting, a_table
 
@@ -15,7 +16,6 @@ from pbem.reading.recognisers.motions import spoken_in
 from pbem.reading.vocabulary import table as table_of_words
 from pbem.rulings import orders_of
 from pbem.table import host
-from pbem.table.letters.takebacks import MOST_TOLD, by_host
 from pbem.table.lines import TableLine, line_now, matter_in
 from pbem.table.matters.kinds import (
     KINDS,
