@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from pbem.table.letters.takebacks import MOST_TOLD, by_host
 from swap import Swap
 from tables import NAMES, Sitting, a_table
 
@@ -30,6 +29,7 @@ from pbem.table.matters.kinds import (
     TakeBack,
 )
 from pbem.table.matters.matter import Matter
+from pbem.table.matters.takebacks import MOST_TOLD, by_host
 from pbem.table.minutes import Minutes
 from pbem.table.people import BOT, writer_of
 from pbem.table.progress import go_on
