@@ -319,6 +319,23 @@ def test_of_a_very_long_history_the_newest_commits_are_told(
         assert (told[0].lines, told[0].wrong) == (("2 blue stay",), "")
 
 
+def test_after_a_commit_without_the_game_the_time_of_the_last_game_counts(group: Group) -> None:
+    without_a_hook(group)
+    did(group.clone, "git", "clock", "3 days", "--then", "answer", "--as", "red")
+    for who in ("green", "blue"):
+        did(group.clone, "git", "agree", "--as", who)
+    game, text = (group.clone / GAME).read_bytes(), (group.clone / "minutes.txt").read_text(encoding="utf-8")
+    date, turn, *_ = text.splitlines()[-1].split()
+    minutes = f"{text}{date} {turn} green decides to answer stay for red\n".encode()
+    lost = forged(group.clone, {GAME: None})
+    back = forged(group.clone, {GAME: game, "minutes.txt": minutes}, parents=(lost,))
+
+    told = did(group.clone, "git", "log", back).splitlines()
+
+    assert "not a legal move: the time of red is not up yet" in told[0]
+    assert "game.toml was removed" in told[1]
+
+
 # Beginning
 
 
