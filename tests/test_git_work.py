@@ -93,7 +93,7 @@ def test_a_move_runs_git_few_times_and_checks_the_signatures_that_come_in(
         PATH=counted.path,
     )
 
-    assert counted.runs("git") <= 16
+    assert counted.runs("git") <= 15
     assert counted.runs("ssh-keygen") == (1 if IN_PROCESS else 4)  # one is made; two come in, and each is looked at
 
 

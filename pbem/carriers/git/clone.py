@@ -208,9 +208,10 @@ def pull(clone: Clone, look: Look) -> tuple[str, str]:
     ours, theirs = clone.tips()
     if not theirs or ours == theirs:
         return ours, theirs
-    _check_kept(clone, theirs)
     told = clone.git("rev-list", "--left-right", "--count", f"{ours}...{theirs}").out.split() if ours else []
     ahead, behind = map(int, told) if len(told) == 2 else (0, 1)
+    if ahead:
+        _check_kept(clone, theirs)
     if not behind:
         return ours, theirs
     if ahead:
