@@ -66,7 +66,7 @@ def about(speaker: Speaker, whom: str | None, matter: Callable[[Setting], Matter
 
     def said(record: Record, tip: Tip, by: str) -> Matter:
         named = by if whom is None or whom.casefold() == by else _seat(record, tip, whom)
-        return matter(setting_in(tip.meeting(record), by, named))
+        return matter(setting_in(tip.meeting(record), by, tip.time, named))
 
     return _said(speaker, said)
 
