@@ -149,7 +149,7 @@ def _about_time(table: Table, player: Player, *, names_time: bool) -> Sequence[P
     if table.look is not None:
         is_own = has_waiting_plan(table, player.colour)
         told.append(Prose(look_text(table.look, table.house.zone, table.now, is_own=is_own)))
-    if player.colour in table.due and not names_time:
+    if asked and not names_time and player.colour in table.due:
         told.append(Prose(_time_left(table, table.due[player.colour])))
     return told
 
