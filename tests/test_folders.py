@@ -212,6 +212,19 @@ def test_an_answer_with_the_name_of_the_folder_for_old_answers_stops_nobody(tmp_
     assert (folder / "taken" / "taken").is_file()
 
 
+def test_a_file_in_place_of_the_folder_for_answers_stops_nobody(tmp_path: Path) -> None:
+    club = a_club(tmp_path, 3)
+    asked = the_asked(club)
+    other = next(name for name in NAMES if name != asked)
+    (club / "players" / other / "answers").rmdir()
+    (club / "players" / other / "answers").write_text("Hello!")
+    put(club, asked, str(next(iter(choices(the_record(club).state)))))
+
+    did("run", club)
+
+    assert the_record(club).turn == 1
+
+
 def test_an_answer_that_cannot_be_put_aside_keeps_no_other_back(tmp_path: Path) -> None:
     club = a_club(tmp_path, 3)
     asked = the_asked(club)
