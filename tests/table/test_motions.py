@@ -15,7 +15,6 @@ from pbem.reading.recognisers.motions import spoken_in
 from pbem.reading.vocabulary import table as table_of_words
 from pbem.rulings import orders_of
 from pbem.table import host
-from pbem.table.letters.takebacks import MOST_TOLD, by_host
 from pbem.table.lines import TableLine, line_now, matter_in
 from pbem.table.matters.kinds import (
     KINDS,
@@ -30,6 +29,7 @@ from pbem.table.matters.kinds import (
     TakeBack,
 )
 from pbem.table.matters.matter import Matter
+from pbem.table.matters.takebacks import MOST_TOLD, by_host
 from pbem.table.minutes import Minutes
 from pbem.table.people import BOT, writer_of
 from pbem.table.progress import go_on
