@@ -303,6 +303,13 @@ def _lock_now(descriptor: int, *, shared: bool = False) -> None:
         fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
 
 
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write data to an open file: a disk that is nearly full may take only a part at a time."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
 @contextmanager
 def _written(
     path: Path, data: bytes | Iterable[bytes], mode: int, finish: Callable[[int], None] = lambda _: None
@@ -321,9 +328,7 @@ def _written(
                 set_mode(descriptor, granted | mode & stat.S_IRWXU)
             finish(descriptor)
             for piece in (data,) if isinstance(data, bytes) else data:
-                rest = memoryview(piece)
-                while rest:
-                    rest = rest[os.write(descriptor, rest) :]
+                write_all(descriptor, piece)
             os.fsync(descriptor)
         yield temporary
     finally:

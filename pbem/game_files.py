@@ -20,6 +20,11 @@ from pbem.ownership import replaceable
 
 GAME_SCHEMA: Final = "./game.schema.json"
 GUIDE: Final = "PLAY.md"  # beside a game that is played through git
+# How the names of files end that only whoever made them may read: the secret of a sealed game's draws, and plans. No
+# commit may have a file that ends so: ``carriers/git/contents.py`` says why, and a new ``.gitignore`` lists them.
+SECRET: Final = ".secret.toml"  # noqa: S105 -- a part of the name of a file
+PLANS: Final = ".plans.toml"
+UNCOMMITTED: Final = (SECRET, PLANS)
 
 _DIFFERENT: Final = {
     "players": "it is not the game in {old}: the players are different",
@@ -30,13 +35,18 @@ _DIFFERENT: Final = {
 }
 
 
+def uncommitted(name: str) -> str | None:
+    """Return which of the ends in ``UNCOMMITTED`` the name of a file has, in capital or small letters; None if none."""
+    return next((end for end in UNCOMMITTED if name.casefold().endswith(end)), None)
+
+
 def plans_path(game: Path) -> Path:
     """Return the path of the plans that players have made for a game: ``GAME.plans.toml`` beside the game.
 
     In a clone it is in git's own folder: no command of git commits, shows, sends or cleans away what is there, and
     every clone and linked work tree has its own. A folder of the user's data would need names for games and clones.
     """
-    return (_git_folder(game.parent) or game.parent) / f"{game.stem}.plans.toml"
+    return (_git_folder(game.parent) or game.parent) / f"{game.stem}{PLANS}"
 
 
 def is_through_git(game: Path) -> bool:

@@ -59,6 +59,11 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def one_line(text: str) -> str:
+    """Return the words of a text one blank apart, and a blank for whatever cannot be printed."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
 def phrase_listed(items: Iterable[str], word: str = "and") -> Phrase:
     """Return a list in words that can be translated; its items can be phrases."""
     kept = tuple(items)

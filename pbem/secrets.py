@@ -19,7 +19,7 @@ from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.play import DrawSource, SaltedDraws
 from pbem.first_sparks.proof import audit
 from pbem.first_sparks.record import SHARED, Chance, Record
-from pbem.game_files import opened, write
+from pbem.game_files import SECRET, opened, write
 from pbem.loading import load
 
 _NO_FILE: Final = Path("game")  # what a game in memory would be called; never opened
@@ -28,7 +28,7 @@ SECRET_FORMAT: Final = "first-sparks-secret/1"  # noqa: S105 -- the name of a fo
 
 def secret_path(game: Path) -> Path:
     """Return the path of a sealed game's secret: ``GAME.secret.toml`` beside the game."""
-    return game.with_name(f"{game.stem}.secret.toml")
+    return game.with_name(f"{game.stem}{SECRET}")
 
 
 def read_secret(record: Record, path: Path) -> bytes:

@@ -30,9 +30,10 @@ from people import drop, on_a_phone, read, reply
 from test_message import BOMBS, verdict
 
 from pbem import game_files
-from pbem.carriers.mail.settings import MailClub, club_text, read_club
+from pbem.carriers.mail.settings import MailClub, read_club
 from pbem.carriers.mail.setup import create
 from pbem.club.folder import GameFolder, roster_sections
+from pbem.club.settings import club_text
 from pbem.club.store import load
 from pbem.club.transaction import Change, write
 from pbem.first_sparks.adjudicator import who_decides
@@ -64,7 +65,7 @@ def a_table(club: MailClub, record: Record) -> tuple[GameFolder, Roster]:
         (table.game.name, game_files.text_of(record, "toml").encode()),
         (table.private.name, private.text_with({}, roster_sections(roster))),
     )
-    write(club, table, Change({"code": "begun", "head": record.head}, after=record.head, parts=parts))
+    write(club, table, Change({"code": "begun", "head": record.head}, heads=("", record.head), parts=parts))
     return table, roster
 
 

@@ -203,3 +203,12 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     monkeypatch.setattr(time, "sleep", made.sleep)
     monkeypatch.setattr(time, "monotonic", lambda: made.now)
     return made
+
+
+@pytest.fixture
+def swap() -> Generator[None]:
+    """A club that has another kind of motion."""
+    from swap import swapping
+
+    with swapping():
+        yield

@@ -15,18 +15,18 @@ from typing import ClassVar
 from pbem import files
 from pbem.carriers.rounds import Came, Taken, kept_text, take_all
 from pbem.club.carrier import Club, Posted
-from pbem.club.settings import club_text, create, settings_of
+from pbem.club.settings import create, settings_of
 from pbem.sha import sha256
 from pbem.table.letters.harmless import written
 from pbem.table.letters.letter import Letter
-
-FORMAT = "messenger/1"
 
 
 @dataclass(frozen=True)
 class Messenger(Club):
     """A club whose addresses are telephone numbers."""
 
+    form: ClassVar[str] = "messenger/1"
+    to_make: ClassVar[str] = "make one first"
     to_answer: ClassVar[str] = "To answer, write {order} or another order."
     how_to_play: ClassVar[str] = "How to play: when it is your turn, you get a message. Answer it with your order."
     help: ClassVar[str] = "You play by messages. Write one order per line."
@@ -67,13 +67,13 @@ class Messenger(Club):
 def make(folder: Path, address: str, host: str) -> Messenger:
     """Make a club in a new folder."""
     club = Messenger(folder, address, host, picture=False)
-    create(club, club_text(club, FORMAT), lambda: (folder / "spool" / "out").mkdir(parents=True))
+    create(club, lambda: (folder / "spool" / "out").mkdir(parents=True))
     return own(folder)
 
 
 def own(folder: Path) -> Messenger:
     """Return the club in a folder."""
-    return settings_of(Messenger, folder, FORMAT, "make one first")
+    return settings_of(Messenger, folder)
 
 
 def run(club: Messenger, now: datetime | None = None) -> Taken:

@@ -18,6 +18,7 @@ from pbem.club.index import INDEX
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.proof import verify
 from pbem.first_sparks.record import Record
+from pbem.game_files import uncommitted
 
 End = dict[str, object]
 PLAYERS = tuple(f"{name}:{colour}" for colour, name in SEATS.items())
@@ -77,7 +78,7 @@ def is_whole(folder: Path) -> None:
     """Assert that nothing is torn that anybody can see: games are proved, and repositories hold all that they name."""
     for path in (*folder.glob("*.toml"), *folder.glob("*/game.toml"), *folder.glob("*/games/*/game.toml")):
         is_unfinished = any(part.startswith(".pbem-") for part in path.relative_to(folder).parts)  # nobody reads it
-        if not is_unfinished and not path.name.endswith((".plans.toml", ".secret.toml")):
+        if not is_unfinished and not uncommitted(path.name):
             verify(loading.load(path).record)
     for place in (*folder.glob("*.git"), *(path.parent for path in folder.glob("*/.git"))):
         git(place, "rev-list", "--objects", "--all", "--quiet")

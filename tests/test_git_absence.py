@@ -21,7 +21,7 @@ from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.table.limits import limit, waits_until
 from pbem.table.lines import parse_line
 from pbem.table.matters.standing import FOREVER
-from pbem.table.minutes import Minutes
+from pbem.table.minutes import Meeting, Minutes
 from pbem.table.motions import check
 
 DAY: Final = 86400
@@ -50,7 +50,7 @@ def minutes(*lines: str) -> Minutes:
 def may_say(line: str, *before: str, keys: bool = False) -> str:
     """Return why a line may not be written after others, "" if it may."""
     try:
-        check(parse_line(line), minutes(*before), GAME, keys=keys, since=lambda: at(1))
+        check(parse_line(line), Meeting(GAME, minutes(*before), keys, lambda: at(1)))
     except Illegal as wrong:
         return wrong.message
     return ""
@@ -131,7 +131,7 @@ def test_what_may_be_said_about_the_own_absence_and_a_pause(words: str, why: str
 )
 def test_a_refusal_names_the_command_that_does_what_is_wanted(words: str, keys: bool, way_out: str) -> None:
     with pytest.raises(Illegal) as refused:
-        check(parse_line(on(15, words)), minutes(on(1, "green is away")), GAME, keys=keys, since=lambda: at(1))
+        check(parse_line(on(15, words)), Meeting(GAME, minutes(on(1, "green is away")), keys, lambda: at(1)))
 
     assert refused.value.hint.endswith(way_out)
 

@@ -389,3 +389,12 @@ def test_the_log_of_a_game_that_is_not_there_is_no_log(tmp_path: Path) -> None:
 
     assert done.returncode == 66
     assert "use --game FILE" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["status", "log"])
+def test_a_repository_without_a_commit_is_told_apart_from_an_unknown_one(command: str, tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet")
+    done = pbem(tmp_path, "git", command)
+    assert done.returncode == 66
+    assert "no-such-file: this repository has no commit yet" in done.stderr
+    assert "pbem git init" in done.stderr

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from gits import GAME, Group, a_group, did, forged, git, pbem
 
-from pbem.game_files import plans_path
+from pbem import loading
+from pbem.game_files import UNCOMMITTED, plans_path
 
 PLANS = "game.plans.toml"
 
@@ -137,10 +138,26 @@ def test_a_commit_with_a_plan_is_refused_in_words(group: Group, name: str) -> No
     assert "git rm --cached" in done.stderr
 
 
-def test_a_new_repository_ignores_plans(tmp_path: Path) -> None:
-    did(tmp_path, "git", "init", "--chance", "open", "friday", "Ann", "Bob")
+@pytest.mark.parametrize("form", ["toml", "json"])
+def test_whatever_only_its_owner_may_read_beside_a_game_is_never_committed(form: str, tmp_path: Path) -> None:
+    """The secret and the plans of a game, in the folder of a game that is no clone, as they are really written."""
+    game = tmp_path / "lone" / f"game.{form}"
+    game.parent.mkdir()
+    did(game.parent, "new", game.name, "Ann", "Bob", "--chance", "sealed", "--board", "recommended")
+    did(game.parent, "plan", game.name, "--as", loading.load(game).record.players[0][0], "41")
+    private = {path.name for path in game.parent.iterdir() if path.stat().st_mode & 0o777 == 0o600}
+    did(tmp_path, "git", "init", "--chance", "open", "friday", "Ann", "Bob", "--game", game.name)
+    clone = tmp_path / "friday"
+    base = git(clone, "rev-parse", "HEAD")
 
-    assert "*.plans.toml" in (tmp_path / "friday" / ".gitignore").read_text().split("\n")
+    assert len(private) == len(UNCOMMITTED)
+    assert git(clone, "check-ignore", "--no-index", *sorted(private)).split() == sorted(private)
+    for name in (*private, *(f"game{end}".upper() for end in UNCOMMITTED)):
+        bad = forged(clone, {name: b"plan 7"}, message="my move")
+        told = pbem(clone, "git", "check", base, bad, "--game", game.name).stderr
+        assert f"{name} " in told
+        assert "must not be committed" in told
+        assert pbem(tmp_path, "git", "init", "--chance", "open", "other", "Ann", "Bob", "--game", name).returncode == 2
 
 
 def test_a_linked_work_tree_has_its_own(group: Group) -> None:

@@ -18,7 +18,7 @@ from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.loading import Submission
 from pbem.table.lines import LONGEST, Says, TableLine, line_now, parse_line
 from pbem.table.matters.kinds import Replace, TakeBack
-from pbem.table.minutes import Minutes
+from pbem.table.minutes import Meeting, Minutes
 from pbem.table.motions import check, open_motion
 
 TODAY = int(time.time())
@@ -123,6 +123,11 @@ class Table:
         """The player who decides."""
         return decides(self.record)
 
+    @property
+    def meeting(self) -> Meeting:
+        """The game with its minutes."""
+        return Meeting(self.record, self.minutes, True, lambda: NOON)
+
     def move(self) -> None:
         """Let whoever is asked decide something."""
         order = next(iter(main_choices(self.record.state))).order
@@ -133,7 +138,7 @@ class Table:
         place = f"{self.record.turn}/{self.record.head[:HEAD_DIGITS]}"
         when = datetime.fromtimestamp(NOON + int(day * DAY), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         line = parse_line(f"{when} {place} {words}")
-        check(line, self.minutes, self.record, keys=True, since=lambda: NOON)
+        check(line, self.meeting)
         self.minutes = self.minutes.after(line)
         if isinstance(line.said, TakeBack) and not line.proposed:
             self.record = taken_back(self.record, line.said.to)
@@ -218,8 +223,8 @@ def test_nobody_fills_the_minutes_for_the_others(table: Table) -> None:
     said = line_now(table.record, who, Says("x" * LONGEST), NOON)
     table.minutes = table.minutes._replace(written=((who, 159_700),))
     with pytest.raises(Illegal, match="has written so much"):
-        check(said, table.minutes, table.record, keys=True, since=lambda: NOON)
-    check(said._replace(by=other), table.minutes, table.record, keys=True, since=lambda: NOON)
+        check(said, table.meeting)
+    check(said._replace(by=other), table.meeting)
     assert dict(Minutes().after(said).written) == {who: len(str(said))}
     with pytest.raises(NotUnderstood):
         parse_line(f"2001-02-03T04:05:06Z 1/00000000 red decides to let red sign with ssh-ed25519 {'A' * 3001}")

@@ -12,9 +12,10 @@ from people import a_mail, drop
 
 from pbem.carriers import folders
 from pbem.carriers.mail.outgoing import maildir
-from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, club_text
+from pbem.carriers.mail.settings import MailClub, WayIn, WayOut
 from pbem.cli import mail as mail_commands
 from pbem.club.deadlines import tick_all
+from pbem.club.settings import club_text
 from pbem.club.upkeep.health import health_line, health_of, health_row, note_health
 from pbem.club.upkeep.service import tell_manager
 from pbem.errors import TryAgain

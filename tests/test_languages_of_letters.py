@@ -40,7 +40,7 @@ from pbem.table.letters import seats
 from pbem.table.letters.absence import look_text, own_absence
 from pbem.table.letters.ending import proof, whole_game
 from pbem.table.letters.harmless import written
-from pbem.table.letters.headlines import headline
+from pbem.table.letters.headlines import Occasion, headline
 from pbem.table.letters.letter import Letter
 from pbem.table.letters.receipts import CLOCK_ANSWERED, CLOCK_PLAYED, HOST_ANSWERED, HOST_PLAYED
 from pbem.table.lines import parse_line
@@ -457,8 +457,11 @@ def test_no_headline_of_whoever_is_asked_has_english_or_a_cut_message(game: str,
     player = Player(colour, "Zoe", "zoe@x.example", b"")
 
     with in_pseudo():
-        asked = [headline(kind, player, state, left="6") for kind in ("asked", "welcome", "reminder", "resumed")]
-        asked += [headline("asked", player._replace(absent="2999-12-31", substitute=DAN, substitute_name="Dan"), state)]
+        kinds = (Occasion.ASKED, Occasion.WELCOME, Occasion.REMINDER, Occasion.RESUMED)
+        asked = [headline(kind, player, state, left="6") for kind in kinds]
+        asked += [
+            headline(Occasion.ASKED, player._replace(absent="2999-12-31", substitute=DAN, substitute_name="Dan"), state)
+        ]
 
     for says in asked:
         text = re.sub("Zoe|Dan", "", "\n".join((says.subject, *says.lines)))

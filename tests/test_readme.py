@@ -14,10 +14,10 @@ import typer
 from forked import a_path
 from gits import ENVIRONMENT
 
-from pbem.carriers.mail.settings import club_text
 from pbem.carriers.mail.setup import create
 from pbem.cli.git import play
 from pbem.cli.git.help import NOT_FOR_PLAYERS
+from pbem.club.settings import club_text
 from pbem.table.matters.kinds import MOVED
 
 ROOT = Path(__file__).parents[1]

@@ -19,9 +19,10 @@ from pbem import files
 from pbem.carriers.rounds import Came, Taken, kept_text, take_all
 from pbem.club import settings
 from pbem.club.carrier import Club, Posted
-from pbem.club.settings import club_text, settings_of
+from pbem.club.settings import settings_of
 from pbem.club.status import unreadable
-from pbem.errors import UsageError
+from pbem.errors import CannotWrite, UsageError
+from pbem.formats import shown
 from pbem.locale import speaking
 from pbem.sha import sha256
 from pbem.table.letters.harmless import written
@@ -31,9 +32,9 @@ from pbem.table.people import BOT
 if TYPE_CHECKING:
     from pbem.club.upkeep.doctor import Check
 
-FORMAT: Final = "pbem-folders/2"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _LARGEST: Final = 256 * 1024
+_TAKEN: Final = "taken"  # where answers are put that were processed
 _HOW_TO_PLAY: Final = (
     'How to play: when it is your turn, you get a letter in your folder "letters" with everything you need to decide. '
     'Put a text file with your order into the folder "answers". Anything else you write there is passed on to the '
@@ -45,13 +46,14 @@ _HELP: Final = (
     "one after another, all or none. You only get a reply if an order could not be played. Anything else you write is "
     "passed on to the other players with their next letter."
 )
-_HINT: Final = "create one with pbem club init CLUB --host NAME"
 
 
 @dataclass(frozen=True)
 class FolderClub(Club):
     """A club whose addresses are the names of folders."""
 
+    form: ClassVar[str] = "pbem-folders/2"
+    to_make: ClassVar[str] = "create one with pbem club init CLUB --host NAME"
     to_answer: ClassVar[str] = 'To answer, put a text file with {order} or another order into your folder "answers".'
     how_to_play: ClassVar[str] = _HOW_TO_PLAY
     help: ClassVar[str] = _HELP
@@ -105,13 +107,13 @@ def create(folder: Path, host: str) -> FolderClub:
     if not club.is_address(host) or club.is_ours(host):
         hint = "use letters, digits, - and _, but not the name pbem; for example: --host Eve"
         raise UsageError(f"{host[:40]!a} is not a valid folder name", hint=hint)
-    settings.create(club, club_text(club, FORMAT), lambda: None)
+    settings.create(club)
     return club
 
 
 def own_club(folder: Path) -> FolderClub:
     """Return the club in the folder, to be changed; raises NoSuchFile, NotUnderstood, CannotCreate."""
-    club = settings_of(FolderClub, folder, FORMAT, _HINT)
+    club = settings_of(FolderClub, folder)
     settings.check_own(folder)
     return club
 
@@ -121,7 +123,7 @@ def checks(folder: Path, now: datetime, _wait: float = 0) -> "Iterator[Check]":
     from pbem.club.upkeep.doctor import Check, all_checks
 
     def club() -> FolderClub:
-        return settings_of(FolderClub, folder, FORMAT, _HINT)
+        return settings_of(FolderClub, folder)
 
     return all_checks(folder, club, lambda: (Check("players", lambda: _apart(club()), ("settings",)),), now)
 
@@ -147,7 +149,7 @@ def in_folder(player: str) -> str:
 def make_inboxes(club: FolderClub) -> None:
     """Make a folder for answers beside each folder of letters."""
     for player in _players(club):
-        if not os.path.isdir(f"{player}/answers") and os.path.exists(f"{player}/letters"):  # noqa: PTH110, PTH112 -- of thousands
+        if not os.path.lexists(f"{player}/answers") and os.path.exists(f"{player}/letters"):  # noqa: PTH110 -- of thousands
             Path(player, "answers").mkdir(mode=0o700, exist_ok=True)
 
 
@@ -163,7 +165,7 @@ def _answers(club: FolderClub) -> Iterator[Came]:
     for player in _players(club):
         with suppress(OSError), os.scandir(f"{player}/answers") as entries:
             found = {Path(entry.path): entry.stat().st_mtime for entry in entries if entry.is_file()}
-            for path, time in sorted(found.items()):
+            for path, time in sorted(found.items(), key=lambda each: (each[0].name != _TAKEN, each[0])):
                 read, done = partial(_read, path), partial(_put_aside, path)
                 yield Came(player.rpartition(os.sep)[2], path.name, read, done, _time(time))
 
@@ -176,11 +178,8 @@ def _time(seconds: float) -> datetime | None:
 
 
 def _read(path: Path) -> str:
-    return _decoded(files.read_bytes(path, _LARGEST))
-
-
-def _decoded(data: bytes) -> str:
     """Return a text as an editor has saved it: in UTF-8, in UTF-16 with its mark, or in the code page of Windows."""
+    data = files.read_bytes(path, _LARGEST)
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return data.decode("utf-16", "replace")
     try:
@@ -190,9 +189,14 @@ def _decoded(data: bytes) -> str:
 
 
 def _put_aside(path: Path) -> None:
-    done = path.parent / "taken"
-    done.mkdir(mode=0o700, exist_ok=True)
-    path.replace(done / path.name)
+    """Move an answer that was processed into the folder for them, of which it may have the name itself."""
+    done = path.parent / _TAKEN
+    try:
+        source = path.rename(path.with_name(".pbem-taken.tmp")) if path == done else path
+        done.mkdir(mode=0o700, exist_ok=True)
+        source.replace(done / path.name)
+    except OSError as error:
+        raise CannotWrite(f"{shown(path)} cannot be moved to {shown(done)}: {error.strerror}") from error
 
 
 def run(club: FolderClub, now: datetime | None = None, *, release: bool = False) -> Taken:

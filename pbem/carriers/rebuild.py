@@ -12,8 +12,8 @@ from pbem import files, interrupts, loading, rulings, secrets
 from pbem.club.carrier import Club
 from pbem.club.changes import kept_of, restored
 from pbem.club.folder import GameFolder, read_roster
-from pbem.club.host import AGREED, MATTER, SAME
-from pbem.club.journal import journal_rows
+from pbem.club.host import AGREED, MATTER
+from pbem.club.journal import journal_rows, new_seats
 from pbem.club.store import LARGEST, game_text, published, read_minutes
 from pbem.club.transaction import locked
 from pbem.errors import Broken, Illegal, NoSuchFile, PbemError
@@ -29,10 +29,10 @@ from pbem.reading.context import Context
 from pbem.reading.message import Post
 from pbem.sha import sha256
 from pbem.table.costs import THEN
-from pbem.table.letters.own_words import words_of_letter
 from pbem.table.lines import TableLine, matter_in
 from pbem.table.messages.context import PROPOSED, context_of
 from pbem.table.messages.hear import EARLY, LANGUAGE, PLAN, STANDS_IN, UNSALTED
+from pbem.table.messages.own_words import words_of_letter
 from pbem.table.messages.plans import early_words
 from pbem.table.messages.verdict import kept_name
 from pbem.table.motions import NOT_JOINED
@@ -69,15 +69,15 @@ def rebuilt(club: Club, folder: GameFolder) -> tuple[GameFile, int]:
                 if row.get("code") == "taken back":
                     ahead = {colour: always_only(intent) for colour, intent in course.ahead.items()}
                     course = Rebuilding(at_turn(course.record, int(row["turn"])), ahead, course.names)
-                elif row.get("code") == "replaced":
-                    course.names[row["colour"]] = str(row.get("name", ""))
-                    left = course.ahead.pop(row["colour"], None)
-                    if left is not None and row.get(SAME):
-                        course.ahead[row["colour"]] = readdressed(left, "", "")
                 elif row.get("code") == AGREED:
                     course = _decided(folder, course, row)
                 elif row.get("code") in ("played", "planned"):
                     course, played = _once_more(club, folder, course, row, proposals, said), played + 1
+                for seat in new_seats(row):
+                    course.names[seat.colour] = seat.name
+                    left = course.ahead.pop(seat.colour, None)
+                    if left is not None and seat.is_same:
+                        course.ahead[seat.colour] = readdressed(left, "", "")
                 if THEN in row:
                     course = _answered(folder, course, row)
             except (KeyError, TypeError, ValueError):

@@ -8,6 +8,7 @@ import typer
 from pbem.cli.arguments import ClubPath, Json, Stats
 from pbem.cli.console import complain, show_report
 from pbem.cli.host import games, upkeep
+from pbem.cli.host.clubs import family_of, say, show_status
 from pbem.cli.host.games import Release
 from pbem.cli.new_game import BoardOption, HideFood, Languages
 from pbem.grammar import plural
@@ -27,7 +28,7 @@ def init(
 
     create(folder, host)
     text = f"created a club in {folder}; letters and answers are in {folder / 'players'}"
-    show_report(done("founded", text, folder, text, host=host), as_json)
+    say("founded", folder, text, as_json, host=host)
 
 
 def new(
@@ -58,7 +59,7 @@ def new(
     club = own_club(folder)
     table = open_game(club, game, seats, Opening(len(seats), board, "sealed", hide_food), None, language or ())
     make_inboxes(club)
-    show_report(done("begun", f"{game} has begun", table.folder, game=game), as_json)
+    say("begun", table.folder, f"{game} has begun", as_json, game=game)
 
 
 def run(
@@ -94,19 +95,9 @@ def run(
 
 def status(folder: ClubPath, stats: Stats = False, as_json: Json = False) -> None:
     """Show whose turn it is in every game."""
-    from datetime import UTC, datetime
-
     from pbem.carriers.folders import own_club
-    from pbem.club.status import rows_of, table_lines, with_counts
-    from pbem.club.upkeep.health import health_line, health_row
 
-    club = own_club(folder)
-    found = rows_of(club)
-    rows = list(found) if stats or as_json else []  # of many games, no more is held than is printed
-    now = datetime.now(UTC)
-    wrong = filter(None, (health_line(club, now),))
-    text = "\n".join((*table_lines(rows or found), *(with_counts(club, rows) if stats else ()), *wrong))
-    show_report(done("status", "", folder, text, games=rows, health=health_row(club, now)), as_json, done=False)
+    show_status(own_club(folder), None, as_json, stats=stats)
 
 
 def commands() -> dict[str, Callable[..., None]]:
@@ -116,13 +107,5 @@ def commands() -> dict[str, Callable[..., None]]:
 
 def family() -> typer.Typer:
     """Return ``pbem club`` with all its commands."""
-    app = typer.Typer(
-        name="club",
-        help="Play with text files in folders, without email.\n\nAn ADDRESS is the name of a folder in CLUB/players.",
-        rich_markup_mode=None,
-        no_args_is_help=True,
-        add_completion=False,
-    )
-    for name, command in commands().items():
-        app.command(name)(command)
-    return app
+    about = "Play with text files in folders, without email.\n\nAn ADDRESS is the name of a folder in CLUB/players."
+    return family_of("club", about, commands())

@@ -15,6 +15,7 @@ import typer
 from pbem import files, interrupts
 from pbem.cli.arguments import ClubPath, Json
 from pbem.cli.console import complain, show_report, write_err, write_out
+from pbem.cli.host.clubs import doubts, family_of, say
 from pbem.cli.new_game import BoardOption, Components, HideFood, Languages
 from pbem.errors import Bug, CannotWrite, NotUnderstood, PbemError, TryAgain, UsageError
 from pbem.grammar import plural
@@ -74,22 +75,18 @@ def init(
 
     from pbem.carriers.mail import providers
     from pbem.carriers.mail.setup import create
-    from pbem.cli.host.clubs import doubts
 
     known = providers.named(provider) if provider else None
     secret = str(password_file.absolute()) if password_file else ""
-    door = providers.Door(imap, smtp, user, auth or (known.auth if known else "password"), secret, password_command)
-    providers.check(door, known)
-    if known:
-        door = providers.door_of(known, address, door)
-    elsewhere = door if door.imap or door.smtp else None
+    named = providers.Door(imap, smtp, user, secret=secret, command=password_command)
+    door = providers.door_to(address, named, auth, known)
     what = "changed the" if (folder / "club.toml").exists() else "created a"
-    club = create(folder, address, host, datetime.now(UTC), elsewhere, plus=known.plus if known else True)
+    club = create(folder, address, host, datetime.now(UTC), door, plus=known.plus if known else True)
     text = f"{what} club in {folder}; its settings are in {folder / 'club.toml'}"
     told = providers.next_steps(club, known, find_spec("imap_tools") is not None)
     more = {"provider": provider, "next": told} if told else {}
     lines = "\n".join((text, *doubts(address, host), *told))
-    show_report(done("founded", text, folder, lines, address=club.address, host=club.host, **more), as_json)
+    say("founded", folder, lines, as_json, address=club.address, host=club.host, **more)
 
 
 def new(
@@ -127,7 +124,6 @@ def new(
     The first letters go to the outbox. With free seats the game begins when all are taken.
     """
     from pbem.carriers.mail.setup import own_club
-    from pbem.cli.host.clubs import doubts
     from pbem.club.opening import open_game
     from pbem.table.people import Opening
 
@@ -142,7 +138,7 @@ def new(
         sent = f"the letters are in {club.outbox}"
     doubtful = doubts(*(player.rpartition("=")[2] for player in said))
     lines = "\n".join((text, *([sent] if said else []), *doubtful))
-    show_report(done("begun" if begun else "open", text, table.folder, lines, game=game), as_json)
+    say("begun" if begun else "open", table.folder, lines, as_json, game=game)
 
 
 def take(
@@ -203,7 +199,6 @@ def run(
 
     from pbem.carriers.mail.service import run_once, watched
     from pbem.carriers.mail.setup import own_club
-    from pbem.club.tally import older_text
     from pbem.club.upkeep.service import tell_manager
     from pbem.table.clock import instant
 
@@ -222,27 +217,36 @@ def run(
     # A round begins when it is asked for, so that its errors are recorded too.
     rounds = watched(club, POLL) if watch else (run_once(each, at, today=datetime.now(UTC)) for each in (club,))
     for round_ in _noted(club, rounds):
-        processed = plural(len(round_.verdicts), "{n} message processed", "{n} messages processed")
-        text = f"{processed}, {_sent_text(round_.sent)}"
         for trouble in round_.troubles:
             if watch and not as_json:
                 _log(trouble, addresses=addresses)
             else:
                 complain(trouble, as_json and watch)
-        _warn(round_.sent)
-        if not as_json:
-            old = [older_text(round_.older)] if round_.older else []
-            write_out("".join(f"{line}\n" for line in (*old, *round_.verdicts, *round_.did)))
-        if once and round_.troubles:
-            raise TryAgain(f"not everything was done: {text}", hint=_NEXT)
-        if once or round_.older or round_.verdicts or round_.did or round_.sent.sent or round_.sent.failed:
-            more = {"codes": round_.codes, "taken": len(round_.verdicts), "later": round_.later, "did": round_.did}
-            more["older"] = round_.older
-            show_report(done("run", text, folder, text, **more, **round_.sent._asdict()), as_json)
-            sys.stdout.flush()  # a watching host wants to see it now, in the log of a service too
+        _show_round(folder, round_, as_json, once=once)
         if watch:
-            tell_manager("READY=1", "WATCHDOG=1", f"STATUS={text}")
+            tell_manager("READY=1", "WATCHDOG=1", f"STATUS={_round_text(round_)}")
         interrupts.go_on()
+
+
+def _show_round(folder: Path, round_: "MailRun", as_json: bool, *, once: bool) -> None:
+    """Print what a round has done, if anything or *once*; raises TryAgain if *once* and not everything was done."""
+    from pbem.club.tally import older_text
+
+    text, sent = _round_text(round_), round_.sent
+    _warn(sent)
+    if not as_json:
+        old = [older_text(round_.older)] if round_.older else []
+        write_out("".join(f"{line}\n" for line in (*old, *round_.verdicts, *round_.did)))
+    if once and round_.troubles:
+        raise TryAgain(f"not everything was done: {text}", hint=_NEXT)
+    if once or round_.older or round_.verdicts or round_.did or sent.sent or sent.failed:
+        more = {"codes": round_.codes, "taken": len(round_.verdicts), "later": round_.later, "did": round_.did}
+        show_report(done("run", text, folder, text, **more, older=round_.older, **sent._asdict()), as_json)
+
+
+def _round_text(round_: "MailRun") -> str:
+    processed = plural(len(round_.verdicts), "{n} message processed", "{n} messages processed")
+    return f"{processed}, {_sent_text(round_.sent)}"
 
 
 _NEXT: Final = "the rest will be tried again next time; pbem mail doctor CLUB says what is wrong, and what to do"
@@ -299,8 +303,7 @@ def send(folder: ClubPath, as_json: Json = False) -> None:
     trouble = outbox.raised(sent)
     if trouble is not None:
         raise trouble
-    text = _sent_text(sent)
-    show_report(done("sent", text, folder, text, **sent._asdict()), as_json)
+    say("sent", folder, _sent_text(sent), as_json, **sent._asdict())
 
 
 def _sent_text(sent: "Sent") -> str:
@@ -352,20 +355,11 @@ MORE: Final = ("pbem.cli.host.mail",)
 
 def family() -> typer.Typer:
     """Return ``pbem mail`` with its commands; those of the host only if one of them may be meant."""
-    app = typer.Typer(
-        name="mail",
-        help="Play by email: pbem reads the replies itself.",
-        rich_markup_mode=None,
-        no_args_is_help=True,
-        add_completion=False,
-    )
     typed = sys.argv[2:] if sys.argv[1:2] == ["mail"] else []
     asked = next((word for word in typed if not word.startswith("-")), None)
     commands = dict(COMMANDS)
     if asked not in COMMANDS:
         for module in MORE:
             commands |= import_module(module).COMMANDS
-    for name, command in commands.items():
-        if asked not in commands or asked == name:
-            app.command(name)(command)
-    return app
+    wanted = {asked: commands[asked]} if asked in commands else commands
+    return family_of("mail", "Play by email: pbem reads the replies itself.", wanted)

@@ -10,6 +10,9 @@ Whoever writes another one begins here. A carrier is a kind of ``Club`` with the
 
 What comes in, it hands to ``pbem.carriers.rounds``, which knows players, games, replies and the clock. ``settings_of``
 and ``create`` in ``pbem.club.settings`` read and make the club. ``tests/messenger.py`` is a whole one of 91 lines.
+
+The commands of hosts that any club has find its module in ``CARRIERS`` of ``pbem/cli/host/clubs.py``. To make a club, to
+begin a game and to let it run are commands of its own, as those in ``pbem/cli/club.py``.
 """
 
 from abc import ABC, abstractmethod
@@ -47,6 +50,9 @@ class Club(ABC):
     they or the host choose another.
     """
 
+    # The format of its ``club.toml``, and how to make such a club.
+    form: ClassVar[str]
+    to_make: ClassVar[str]
     # How to answer a letter, with a hole for an order; how to play, for newcomers; the answer to "help".
     to_answer: ClassVar[str]
     how_to_play: ClassVar[str]

@@ -1,6 +1,5 @@
 """The host's commands for a running game: each makes one complete change or none, and notifies the players."""
 
-import os
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -10,8 +9,9 @@ from pbem.club.carrier import Club
 from pbem.club.changes import keep as keep_changed
 from pbem.club.clock_data import read_clock, terms_from
 from pbem.club.folder import GameFolder
+from pbem.club.journal import REPLACED, SAME, SEATS
 from pbem.club.players import stand_in
-from pbem.club.settings import KEY_BYTES, players_address
+from pbem.club.settings import players_address
 from pbem.club.store import Parts, commit, load, read_minutes
 from pbem.club.transaction import locked
 from pbem.errors import Illegal, NotUnderstood, UsageError
@@ -40,7 +40,6 @@ CARRIED_ON: Final = "carried on"  # the codes of rows of the journal
 AGREED: Final = "agreed"
 FAILED: Final = "not carried out"
 MATTER: Final = "matter"  # the key of such a row: what was decided, as in its line of the minutes
-SAME: Final = "same"  # the key of a row of the journal: the seat changed its address, and not its player
 
 
 def player_of(roster: Roster, said: str) -> Player:
@@ -62,9 +61,9 @@ def replace(club: Club, folder: GameFolder, said: str, name: str, address: str) 
         table = load(club, folder)
         before = player_of(table.roster, said)
         address = BOT if address.casefold() == BOT else players_address(club, address)
-        seat = Player(before.colour, name, address, os.urandom(KEY_BYTES), before.language)
+        seat = Player(before.colour, name, address, b"", before.language)  # the table gives it a key
         seat = _with_clean_name(table.roster, seat)
-        done = {"code": "replaced", "colour": seat.colour}
+        done = {"code": REPLACED, "colour": seat.colour}
         again = bool(table.rows) and done.items() <= table.rows[-1].items()  # nothing has happened since
         if again and (before.name, before.address) == (seat.name, seat.address):
             raise UsageError(f"{seat.name} ({seat.colour}) already has that seat, with that address")
@@ -255,8 +254,15 @@ def finished(club: Club, folder: GameFolder) -> None:
     if isinstance(motion.matter, TakeBack):
         _undo(club, folder, step, agreed=True)
     else:
-        _save(club, folder, step, {"code": AGREED, MATTER: str(motion.matter), ASKS: list(step.asks)})
+        row = {"code": AGREED, MATTER: str(motion.matter), ASKS: list(step.asks)}
+        _save(club, folder, step, row | _changed_seats(table.roster, step.after.roster))
     carry_on(club, folder)
+
+
+def _changed_seats(before: Roster, after: Roster) -> dict[str, Any]:
+    """Return what the journal notes about seats that have another player or address, for a rebuild."""
+    pairs = [(old, new) for old, new in zip(before.players, after.players, strict=True) if old.key != new.key]
+    return {SEATS: [[new.colour, new.name, old.name == new.name] for old, new in pairs]} if pairs else {}
 
 
 def _close(club: Club, folder: GameFolder, table: Table, motion: Motion, wrong: Illegal) -> None:

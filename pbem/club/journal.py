@@ -2,10 +2,10 @@
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pbem import files, formats
 from pbem.table.messages.verdict import id_digest
@@ -13,6 +13,9 @@ from pbem.table.people import Player, Roster
 
 JOURNAL_LIMIT: Final = 64 * 1024 * 1024
 BOUNCED: Final = "bounced"
+REPLACED: Final = "replaced"
+SAME: Final = "same"  # the key of a row of the journal: the seat changed its address, and not its player
+SEATS: Final = "seats"  # the key of a row about a motion that has changed seats: of each colour, name and whether same
 
 
 def note(journal: Path, row: dict[str, Any]) -> None:
@@ -31,9 +34,7 @@ def note(journal: Path, row: dict[str, Any]) -> None:
             return
         file.seek(size - len(tail) + whole)
         file.truncate()
-        rest = memoryview(line)
-        while rest:  # a disk that is nearly full may take a part
-            rest = rest[os.write(descriptor, rest) :]
+        files.write_all(descriptor, line)
         os.fsync(descriptor)
 
 
@@ -48,6 +49,24 @@ def journal_rows(journal: Path) -> tuple[dict[str, Any], ...]:
             if formats.is_table(row):
                 rows.append(row)
     return tuple(rows)
+
+
+class NewSeat(NamedTuple):
+    """A seat that has another player, or the same one with another address or key."""
+
+    colour: str
+    name: str
+    is_same: bool
+
+
+def new_seats(row: Mapping[str, Any]) -> tuple[NewSeat, ...]:
+    """Return the seats that somebody has from a row of the journal on; what is damaged is left out."""
+    is_one = row.get("code") == REPLACED
+    given = [[row.get("colour"), row.get("name"), SAME in row]] if is_one else row.get(SEATS, [])
+    with suppress(TypeError, ValueError):
+        seats = [NewSeat(*each) for each in given]
+        return tuple([seat for seat in seats if isinstance(seat.colour, str) and isinstance(seat.name, str)])
+    return ()
 
 
 # Players whose letters bounce
@@ -65,10 +84,10 @@ def unreachable(roster: Roster, rows: Sequence[dict[str, Any]]) -> tuple[Player,
 def _came_back(player: Player, latest: Iterable[dict[str, Any]]) -> bool:
     """Return whether the player's last row in the journal, newest first, is about a bounce."""
     for row in latest:
+        if any(seat.colour == player.colour for seat in new_seats(row)):
+            return False
         if row.get("colour") != player.colour:
             continue
-        if row.get("code") == "replaced":
-            return False
         if "digest" in row and "instead" not in row:
             return row.get("code") == BOUNCED and row.get("id") == id_digest(player.reader)
     return False

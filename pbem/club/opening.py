@@ -160,7 +160,7 @@ def _begun_or_open(club: Club, folder: GameFolder, roster: Roster, new: Sequence
         made = {**made, folder.game.name: game_files.text_of(record, "toml").encode()}
     return Change(
         {"code": "begun", "turn": record.turn, "head": record.head, **step.row},
-        after=record.head,
+        ("", record.head),
         parts=(_kept(folder, roster), *made.items()),
         letters=tell(step).letters,
     )

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from pbem import files, formats, interrupts
 from pbem.club.carrier import Club
-from pbem.club.toml_rows import build, read, row_of
+from pbem.club.toml_rows import build, read, row_of, write
 from pbem.errors import CannotCreate, NoSuchFile, NotUnderstood, UsageError
 from pbem.formats import shown
 from pbem.ownership import user_name
@@ -23,16 +23,17 @@ SECRET_FORMAT: Final = "pbem-club/1"  # noqa: S105 -- the name of a format
 ClubKind = TypeVar("ClubKind", bound=Club)
 
 
-def settings_of(kind: type[ClubKind], folder: Path, form: str, hint: str, **tables: type[Any]) -> ClubKind:
-    """Return the club in the folder; *tables* are the types of the tables in its ``club.toml``.
+def settings_of(kind: type[ClubKind], folder: Path) -> ClubKind:
+    """Return the club in the folder; its fields that are named tuples are the tables in its ``club.toml``.
 
-    Raises NoSuchFile with the *hint*, NotUnderstood, CannotCreate if it belongs to another user.
+    Raises NoSuchFile, NotUnderstood, CannotCreate if it belongs to another user.
     """
     path = folder / "club.toml"
     try:
-        data = read(path, form)
+        data = read(path, kind.form)
     except NoSuchFile:
-        raise NoSuchFile(f"{folder} is not a club", path=str(path), hint=hint) from None
+        raise NoSuchFile(f"{folder} is not a club", path=str(path), hint=kind.to_make) from None
+    tables: dict[str, Any] = {field.name: field.type for field in fields(kind) if hasattr(field.type, "_fields")}
     rows = {name: build(row, data.get(name, {}), path, f"[{name}] of ") for name, row in tables.items()}
     club = build(kind, data | rows, path, folder=folder)
     zone_of(club.timezone)
@@ -47,11 +48,11 @@ def settings_of(kind: type[ClubKind], folder: Path, form: str, hint: str, **tabl
     return club
 
 
-def club_text(club: Club, form: str) -> str:
+def club_text(club: Club) -> str:
     """Return the text of ``club.toml``."""
     said = {field.name: getattr(club, field.name) for field in fields(club) if field.name != "folder"}
     rows = {key: row_of(value) if hasattr(value, "_asdict") else value for key, value in said.items() if value != ""}
-    return formats.dump({"format": form} | rows, "toml")
+    return formats.dump({"format": club.form} | rows, "toml")
 
 
 def players_address(club: Club, address: str) -> str:
@@ -80,15 +81,14 @@ def secret_key(club: Club) -> bytes:
 
 def write_key(folder: Path) -> None:
     """Give a club a key of its own; codes that the old one made are not accepted any more. Raises CannotCreate."""
-    key = formats.dump({"format": SECRET_FORMAT, "key": os.urandom(KEY_BYTES).hex()}, "toml")
-    files.replace(folder / "club.secret.toml", key, mode=0o600)
+    write(folder / "club.secret.toml", SECRET_FORMAT, {"key": os.urandom(KEY_BYTES).hex()})
 
 
 # A new club
 
 
-def create(club: Club, text: str, more: Callable[[], None]) -> None:
-    """Make the folders and files of a new club, including *more*; the *text* of its settings is written last.
+def create(club: Club, more: Callable[[], None] = lambda: None) -> None:
+    """Make the folders and files of a new club, including *more*; its settings are written last.
 
     The folder may be new or empty, or one without settings. Raises CannotCreate.
     """
@@ -105,7 +105,7 @@ def create(club: Club, text: str, more: Callable[[], None]) -> None:
         except OSError as error:
             raise CannotCreate(f"cannot make a club in {folder}: {error.strerror}", path=str(folder)) from error
         write_key(folder)
-        files.create(folder / "club.toml", text, mode=0o600)
+        files.create(folder / "club.toml", club_text(club), mode=0o600)
 
 
 def check_own(folder: Path) -> None:

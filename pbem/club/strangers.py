@@ -22,7 +22,7 @@ from pbem.club.folder import GameFolder
 from pbem.club.index import games_with, games_with_seats
 from pbem.club.journal import journal_rows
 from pbem.club.players import is_known
-from pbem.club.store import commit, load, load_game
+from pbem.club.store import commit, load
 from pbem.club.transaction import LONGEST_WAIT, Change, locked, write
 from pbem.errors import NoSuchFile, PbemError
 from pbem.locale import phrase, speaking
@@ -117,9 +117,8 @@ def dismiss(club: Club, folder: GameFolder, address: str, post: Post) -> Verdict
         return Verdict("silent", "from a player who was replaced", folder.name)
     with speaking(club.language):
         own = dismissed(folder.name, address, post.message_id)
-    head = load_game(folder).record.head
     row = {"digest": post.digest, "id": id_digest(address), "code": "former"}
-    write(club, folder, Change(row, head, head, letters=(own,)))
+    write(club, folder, Change(row, letters=(own,)))
     return Verdict("former", "a former player was told that these letters no longer count", folder.name, None, 1)
 
 

@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from pbem import files, formats
+from pbem import files
 from pbem.club.carrier import Club
-from pbem.club.toml_rows import build, read
+from pbem.club.toml_rows import build, read, write
 from pbem.club.transaction import LONGEST_WAIT
 from pbem.grammar import plural
 from pbem.page.page import Column, Grid
@@ -99,7 +99,7 @@ def is_news(club: Club, mailbox: str, mails: int) -> bool:
         before = older_mails(club)
         if before == found:
             return False
-        files.replace(_place(club), formats.dump({"format": _FORMAT} | found._asdict(), "toml"), mode=0o600)
+        write(_place(club), _FORMAT, found._asdict())
     return mails > (before.mails if before.mailbox == mailbox else 0)
 
 
@@ -172,11 +172,8 @@ def _count(club: Club, day: Day, what: str) -> None:
             for path in _folder(club).glob(f"{old.day}.*"):
                 path.unlink()
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
-    descriptor = os.open(_folder(club) / f"{day.day}.{what}", flags, 0o600)
-    try:
-        os.write(descriptor, b".")
-    finally:
-        os.close(descriptor)
+    with os.fdopen(os.open(_folder(club) / f"{day.day}.{what}", flags, 0o600), "ab") as file:
+        file.write(b".")
 
 
 def _locked(club: Club) -> AbstractContextManager[None]:

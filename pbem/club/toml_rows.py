@@ -1,7 +1,7 @@
 """The files of a club as named tuples. Hosts edit them, so unknown keys and wrong values are errors."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
@@ -25,6 +25,17 @@ _FILE_LIMIT: Final = 256 * 1024
 def read(path: Path, form: str) -> dict[str, Any]:
     """Return the tables of a club file, whose format must be *form*; raises NoSuchFile, NotUnderstood."""
     return tables_in(text_in(path), path, form)
+
+
+def format_in(folder: Path) -> str:
+    """Return the format of the ``club.toml`` in a folder, whatever it is; raises NoSuchFile, NotUnderstood."""
+    path = folder / "club.toml"
+    return str(formats.parse(text_in(path), "toml", name=str(path)).get("format"))
+
+
+def write(path: Path, form: str, tables: Mapping[str, Any]) -> None:
+    """Replace a club file, which only its owner may read; raises CannotCreate, TryAgain, CannotWrite."""
+    files.replace(path, formats.dump({"format": form} | {**tables}, "toml"), mode=0o600)
 
 
 def text_in(path: Path, limit: int = _FILE_LIMIT) -> str:
@@ -141,7 +152,7 @@ def _fits(wanted: Any, value: object) -> bool:  # noqa: ANN401 -- an annotation
 
 
 def with_key(kind: type[T], row: object, path: Path) -> T:
-    """Return a named tuple from a row of ``players.toml``, with its key as bytes."""
+    """Return a named tuple from a row of ``private.toml``, with its key as bytes."""
     if not formats.is_table(row) or not re.fullmatch("[0-9a-f]{64}", str(row.get("key", ""))):
         raise NotUnderstood(f"{path} has a player without a valid key", path="players.key")
     return build(kind, row | {"key": bytes.fromhex(row["key"])}, path)

@@ -31,14 +31,12 @@ LONGEST_WAIT = 20.0  # seconds for a game that somebody else has locked
 class Change(NamedTuple):
     """Everything that one message changes.
 
-    *before* and *after* are heads of the game, the same if no move was made.
-    *parts* are names in the game's folder with their new contents, which only
-    the host may read.
+    *heads* are those of the game before and after it, None if no move is made. *parts* are names in the game's folder
+    with their new contents, which only the host may read.
     """
 
     journal: dict[str, Any]
-    before: str = ""
-    after: str = ""
+    heads: tuple[str, str] | None = None
     parts: tuple[tuple[str, bytes], ...] = ()
     letters: tuple[Letter, ...] = ()
 
@@ -86,7 +84,8 @@ def _write(club: Club, folder: GameFolder, change: Change) -> None:
                 number = len(moves)
                 _put(pending / str(number), data)
                 moves.append((str(number), os.path.relpath(path, folder.folder)))
-        plan = {"before": change.before, "after": change.after, "moves": moves, "journal": journal}
+        before, after = change.heads or (_head(folder) or "",) * 2
+        plan = {"before": before, "after": after, "moves": moves, "journal": journal}
         plan["changes"] = change_of(folder, change.parts)
         files.replace(pending / PLAN, json.dumps(plan))
     except OSError as error:
@@ -158,15 +157,11 @@ def _put(path: Path, data: bytes, target: Path | None = None, *, private: bool =
     """Write a file that nobody reads before the plan exists; it gets the owner of the *target*."""
     mode, old = 0o600 if private else 0o644, replaceable(target) if target is not None else None
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
-    try:
+    with os.fdopen(descriptor, "wb", buffering=0):
         if target is not None and old is not None:
             hand_on(descriptor, target, old, mode if private else None)
-        rest = memoryview(data)
-        while rest:
-            rest = rest[os.write(descriptor, rest) :]
+        files.write_all(descriptor, data)
         os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _flush(folder: Path) -> None:

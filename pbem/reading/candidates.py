@@ -18,8 +18,7 @@ from pbem.reading.lines import cleaned, is_order, spoken
 from pbem.reading.quotes import Written
 from pbem.reading.recognisers import phrases
 from pbem.reading.recognisers.confirmations import to_proposal
-from pbem.reading.recognisers.meaning import Meaning
-from pbem.reading.recognisers.orders import AFTER
+from pbem.reading.recognisers.orders import AFTER, Meaning
 from pbem.reading.recognisers.plans import WAIT, early_answer, plan_lines
 from pbem.reading.recognisers.requests import is_note, leads_to_note, request_of
 

@@ -36,8 +36,7 @@ from pbem.reading.lines import MOST_LINES, cleaned, masked, rejoined
 from pbem.reading.marks import is_dated_or_addressed, leads_in, names_a_day
 from pbem.reading.quotes import LONGEST_TEXT, Written, markers_in, written
 from pbem.reading.recognisers import phrases
-from pbem.reading.recognisers.meaning import Meaning
-from pbem.reading.recognisers.orders import is_legal
+from pbem.reading.recognisers.orders import Meaning, is_legal
 from pbem.reading.refusals import troubles
 from pbem.reading.vocabulary import any_of
 

@@ -14,7 +14,7 @@ from pbem.reading.vocabulary import any_of
 
 MOST_LINES: Final = 4_000
 _LONGEST_LINE: Final = LONGEST_ORDER + 40  # with a bullet and the like
-_FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
+FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
 _BULLET: Final = r"^(?:[-*•◦▪‣·–—]\s*|\+(?!\d)\s*|\(?\d{1,2}[.)]\s*(?=[^\W\d]))+(?=\S)"
 _LABEL: Final = rf"(?i)^{any_of('common.labels')} ?: ?"  # as pbem play prints it
 _AROUND: Final = " .。、!,;*_`'\"()"

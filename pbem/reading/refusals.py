@@ -4,14 +4,14 @@ from collections.abc import Container, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from pbem.first_sparks.notation import ORDER_WORDS, order_phrase
+from pbem.first_sparks.notation import order_phrase
 from pbem.first_sparks.plans.lines import head_of
 from pbem.grammar import phrase_listed
 from pbem.locale import Phrase, phrase
 from pbem.page.glue import glued
 from pbem.reading.candidates import Sheet
 from pbem.reading.languages import in_english
-from pbem.reading.lines import cleaned, is_order, shown
+from pbem.reading.lines import FIRST_WORDS, cleaned, is_order, shown
 from pbem.reading.recognisers import phrases
 
 _LONGEST_WORD: Final = 12
@@ -20,7 +20,6 @@ _FEW_WORDS: Final = 8
 _ONLY_PLANNED: Final = "{line} can only be said as a plan: write ({plan}), without the parentheses"
 _BELOW_ANOTHER: Final = "{line} is below something that looks like the beginning of an older message"
 _UNREADABLE: Final = "{line} cannot be read as an order"
-_FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
 
 
 def troubles(sheet: Sheet) -> Iterator[Phrase]:
@@ -89,7 +88,7 @@ def _is_meant_as_order(line: str) -> bool:
     """Return whether the line begins like an order and has a number, or is only an order word."""
     words = cleaned(line).lower().split()
     if len(words) == 1:
-        return words[0] in _FIRST_WORDS
+        return words[0] in FIRST_WORDS
     return bool(words) and _is_like_an_order_word(words[0]) and any(c.isdigit() for word in words[1:] for c in word)
 
 
@@ -103,14 +102,14 @@ def _is_nearly_an_order(line: str) -> bool:
 def _ends_as_order(line: str) -> bool:
     """Return whether a short line ends like an order: ``I'd like to buy``, ``then offer 12``."""
     words = cleaned(line).lower().split()
-    ends = (" ".join(words[at:]) for at in range(1, len(words)) if words[at] in _FIRST_WORDS)
+    ends = (" ".join(words[at:]) for at in range(1, len(words)) if words[at] in FIRST_WORDS)
     return len(words) <= _FEW_WORDS and any(map(is_order, ends)) and not phrases.is_about_others(line)
 
 
 def _is_order_in_words(line: str) -> bool:
     """Return whether a short line ends like an order, or begins with a word that needs more: ``offer something``."""
     words = cleaned(line).lower().split()
-    needs_more = bool(words) and words[0] in _FIRST_WORDS and not is_order(words[0])
+    needs_more = bool(words) and words[0] in FIRST_WORDS and not is_order(words[0])
     return _ends_as_order(line) or (needs_more and len(words) <= _FEW_WORDS)
 
 
@@ -120,5 +119,5 @@ def _is_like_an_order_word(word: str) -> bool:
     from difflib import get_close_matches
 
     word = word.strip(":;?!.'")[:_LONGEST_WORD]
-    shortened = len(word) >= 3 and any(whole.startswith(word) for whole in _FIRST_WORDS)
-    return shortened or bool(get_close_matches(word, _FIRST_WORDS, 1, 0.8))
+    shortened = len(word) >= 3 and any(whole.startswith(word) for whole in FIRST_WORDS)
+    return shortened or bool(get_close_matches(word, FIRST_WORDS, 1, 0.8))

@@ -148,13 +148,13 @@ def _is_kept(path: Path) -> bool:
 
 def _names(found: GameFacts, journal: Path) -> tuple[str, ...]:
     """Return the names of those who play: a seat may have changed hands since the game began."""
-    from pbem.club.journal import journal_rows
+    from pbem.club.journal import journal_rows, new_seats
 
     names = dict(zip(found.colours, found.names, strict=True))
     for row in journal_rows(journal):
-        colour, name = row.get("colour"), row.get("name")
-        if row.get("code") == "replaced" and isinstance(colour, str) and isinstance(name, str) and colour in names:
-            names[colour] = formats.shown(name)[:24] or names[colour]
+        for seat in new_seats(row):
+            if seat.colour in names:
+                names[seat.colour] = formats.shown(seat.name)[:24] or names[seat.colour]
     return tuple(names.values())
 
 

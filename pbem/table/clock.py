@@ -197,7 +197,8 @@ def tick(
         if any(isinstance(effect, HandOver) for effect in due):  # the game has waited long enough for that player
             effects = [effect for effect in effects if effect != Back(asked.colour)]
         effects += due
-    after = Clock(at, tuple(questions), _look(terms, clock, now, at))
+    look = _look(terms, clock, now, at)
+    after = clock._replace(last=at, questions=tuple(questions), look=look, due=None)
     if now.ready and not now.paused and time_to_look(terms, after, now.market) is None:
         effects.append(GoOn())
     return after, tuple(effects)

@@ -24,7 +24,7 @@ def settled(terms: Terms, clock: Clock, now: Situation) -> Clock:
     due = min((time for time in _times(terms, clock, now, at) if time <= LAST), default=None)
     questions = tuple([each._replace(stands=_stands(terms, each, now, at)) for each in clock.questions])
     look = clock.look and clock.look._replace(runs=bool(terms.look and now.market and not now.paused))
-    return Clock(at, questions, look, due)
+    return clock._replace(questions=questions, look=look, due=due)
 
 
 def is_settled(terms: Terms, clock: Clock, now: Situation) -> bool:
@@ -48,7 +48,7 @@ def run_on(clock: Clock, to: datetime | None) -> Clock:
     look = clock.look
     if look is not None and look.runs:
         look = look._replace(waited=look.waited + (to - since))
-    return Clock(to, questions, look, due)
+    return clock._replace(last=to, questions=questions, look=look)
 
 
 def _run_on(asked: Question, since: datetime, to: datetime) -> Question:

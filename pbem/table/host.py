@@ -43,9 +43,10 @@ def replace(table: Table, before: Player, seat: Player) -> Progress:
 
 
 def _with_seats(table: Table, roster: Roster) -> Table:
-    """Return the table with the seats of that roster.
+    """Return the table with the seats of that roster, of which those that have changed have new keys.
 
-    The note and the plan of a player who has lost a seat go, and so do the keys; the question gets its full time again.
+    The note and the plan of a player who has lost a seat go, and no letter from before counts there, even if the player
+    has the seat again; the question gets its full time again.
     """
     for before in table.roster.players:
         seat = roster.player(before.colour)
@@ -57,6 +58,7 @@ def _with_seats(table: Table, roster: Roster) -> Table:
             notes.pop(seat.colour, None)
         elif mine is not None:
             ahead[seat.colour] = readdressed(mine, before.address, seat.address)
+        seat = seat._replace(key=table.beside.new_key())
         left = _left(table.roster.changed(seat), before, seat)
         table = table.but(roster=left, notes=notes, ahead=ahead, clock=table.clock.without(seat.colour))
     return table

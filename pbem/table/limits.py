@@ -5,7 +5,6 @@ question; and none runs while the game is paused. Whoever begins to answer for a
 is back, has the full time, but not after that month: being away often must not buy more time.
 """
 
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Final
 
@@ -15,7 +14,7 @@ from pbem.table.clock import Terms
 from pbem.table.lines import HOST
 from pbem.table.matters.kinds import Answer, Exclude
 from pbem.table.matters.standing import FOREVER
-from pbem.table.minutes import Minutes, Motion
+from pbem.table.minutes import Meeting, Minutes, Motion
 
 _SILENT: Final = timedelta(days=7)  # how long a player must at least be silent to lose the seat
 _LONGEST: Final = Terms().absence  # that a game waits for somebody who is away, as in a club
@@ -59,12 +58,10 @@ def _up(whom: str, minutes: Minutes, since: int, start: int, time: timedelta, no
     return end
 
 
-def is_time_up(whom: str, minutes: Minutes, record: Record, now: int, since: Callable[[], int]) -> bool:
-    """Return whether a player is asked, and has not answered in the time that the clock gives.
-
-    *since* returns when the game came to that question.
-    """
-    return record.asked == whom and bool(minutes.standing.time) and now >= limit(whom, minutes, since(), now)
+def is_time_up(whom: str, meeting: Meeting, now: int) -> bool:
+    """Return whether a player is asked, and has not answered in the time that the clock gives."""
+    minutes, is_asked = meeting.minutes, meeting.record.asked == whom
+    return is_asked and bool(minutes.standing.time) and now >= limit(whom, minutes, meeting.asked_since(), now)
 
 
 def by_clock(record: Record, minutes: Minutes) -> Answer | Exclude | None:

@@ -3,6 +3,7 @@
 They are kept in ``minutes.txt``, where all who play can read them.
 """
 
+from collections.abc import Callable
 from functools import reduce
 from typing import Final, NamedTuple
 
@@ -113,6 +114,18 @@ class Minutes(NamedTuple):
             case _:
                 kept = tuple(each for each in self.motions if not said.ends(each.matter))
                 return minutes._replace(motions=kept, standing=said.standing_after(self.standing, line.time))
+
+
+class Meeting(NamedTuple):
+    """A game in a repository and its minutes, by which a new line is judged; *is_signed* says whether all moves are.
+
+    *asked_since* returns when the game came to what it asks, in seconds since 1970, which takes time to find out.
+    """
+
+    record: Record
+    minutes: Minutes
+    is_signed: bool
+    asked_since: Callable[[], int]
 
 
 def read_minutes(text: str, game: str) -> Minutes:

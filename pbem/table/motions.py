@@ -7,7 +7,7 @@ keeps the secret of the draws decides such things alone, but takes nothing back.
 agrees and objects too, but does not give the seat away.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from contextlib import suppress
 from typing import Final
 
@@ -18,11 +18,22 @@ from pbem.grammar import phrase_listed, phrase_span
 from pbem.locale import phrase
 from pbem.plans.intents import heads_of
 from pbem.table.limits import by_clock, is_time_up, silence, waits_until
-from pbem.table.lines import HOST, Agrees, Closes, Disagrees, Returns, Says, TableLine, concerned, day_and_time
+from pbem.table.lines import (
+    HOST,
+    Agrees,
+    Closes,
+    Disagrees,
+    Returns,
+    Says,
+    TableLine,
+    concerned,
+    day_and_time,
+    line_now,
+)
 from pbem.table.matters.kinds import Answer, ChangeKey, Resume, resumed
 from pbem.table.matters.matter import Matter, Setting, clan, in_play
 from pbem.table.matters.standing import Away
-from pbem.table.minutes import Minutes, Motion, seated
+from pbem.table.minutes import Meeting, Minutes, Motion, seated
 
 NOT_JOINED: Final = "the game has not begun, since not everybody has joined it"
 _SAID: Final = "give another day or substitute to change it, or if you are here again: {back}"
@@ -103,12 +114,9 @@ def check_goes_on(minutes: Minutes) -> None:
         raise Illegal(phrase("the game is paused, so no orders are accepted"), hint=resumed())
 
 
-def check(line: TableLine, minutes: Minutes, record: Record, *, keys: bool, since: Callable[[], int]) -> None:
-    """Raise Illegal unless a line may be written; *keys* says whether moves are signed. For *since* see ``is_time_up``.
-
-    The signature is checked elsewhere.
-    """
-    by, said = line.by, line.said
+def check(line: TableLine, meeting: Meeting) -> None:
+    """Raise Illegal unless a line may be written; its signature is checked elsewhere."""
+    by, said, record, minutes = line.by, line.said, meeting.record, meeting.minutes
     if not line.time or isinstance(said, Closes):
         raise Illegal(phrase("only the program of a club writes such a line"))
     if by == HOST and record.chance.kind != "sealed":
@@ -128,14 +136,14 @@ def check(line: TableLine, minutes: Minutes, record: Record, *, keys: bool, sinc
     if by != HOST and by not in in_play(record) and not is_own:
         raise Illegal(phrase("{player} has left the game, and decides nothing", player=clan(by)))
     if isinstance(said, Away | Returns):
-        _check_absence(line, said, minutes, record, keys=keys)
+        _check_absence(line, said, meeting)
         return
     if minutes.standing.is_paused and not (isinstance(said, Resume | Disagrees) or concerned(said) == by):
         raise Illegal(phrase("this has to wait until the game is resumed"), hint=resumed())
     if isinstance(said, Agrees | Disagrees):
-        _check_reply(by, said, minutes, record)
+        _check_reply(by, said, meeting)
         return
-    _check_sense(said, by, minutes, record, keys=keys)
+    _check_sense(said, by, meeting)
     if line.proposed:
         if is_decided_alone(said, by, record):
             raise Illegal(phrase("nobody has to agree to that, so it is decided without a motion"))
@@ -146,10 +154,11 @@ def check(line: TableLine, minutes: Minutes, record: Record, *, keys: bool, sinc
             )
             raise Illegal(phrase("{player} has already made that motion", player=clan(open_one.line.by)), hint=hint)
         return
-    _check_decided(line, said, minutes, record, since)
+    _check_decided(line, said, meeting)
 
 
-def _check_reply(by: str, said: Agrees | Disagrees, minutes: Minutes, record: Record) -> None:
+def _check_reply(by: str, said: Agrees | Disagrees, meeting: Meeting) -> None:
+    record, minutes = meeting.record, meeting.minutes
     motion = minutes.by(said.mover)
     if motion is None or not holds(motion, minutes, record):
         raise Illegal(phrase("{player} has no motion that is open", player=clan(said.mover)))
@@ -164,8 +173,8 @@ def _check_reply(by: str, said: Agrees | Disagrees, minutes: Minutes, record: Re
         raise Illegal(phrase("{player} is not asked to agree", player=clan(by)))
 
 
-def _check_absence(line: TableLine, said: Away | Returns, minutes: Minutes, record: Record, *, keys: bool) -> None:
-    by, absence = line.by, minutes.standing.absence(line.by)
+def _check_absence(line: TableLine, said: Away | Returns, meeting: Meeting) -> None:
+    by, absence = line.by, meeting.minutes.standing.absence(line.by)
     if by == HOST:
         raise Illegal(phrase("only players are away"))
     if isinstance(said, Returns):
@@ -179,32 +188,34 @@ def _check_absence(line: TableLine, said: Away | Returns, minutes: Minutes, reco
     if absence is not None and absence.said == said:
         raise Illegal(phrase("{player} has already said so", player=clan(by)), hint=phrase(_SAID, back="pbem git back"))
     if said.substitute:
-        setting = _setting(by, minutes, record, keys=keys)
+        setting = setting_in(meeting, by)
         setting.check_key(said.key, phrase("the substitute needs a key"), "pbem git absent --substitute NAME")
         setting.check_name(said.substitute, by)
 
 
-def _check_sense(matter: Matter, by: str, minutes: Minutes, record: Record, *, keys: bool) -> None:
+def _check_sense(matter: Matter, by: str, meeting: Meeting) -> None:
     """Raise Illegal for what cannot be done in this game, whoever agrees."""
-    if record.missing and not matter.before_all_have_joined:
+    if meeting.record.missing and not matter.before_all_have_joined:
         raise Illegal(phrase(NOT_JOINED), hint=phrase("a player joins it with {join}", join="pbem git join"))
     if by == HOST and not matter.is_of_the_table:
         raise Illegal(phrase("the players decide that, when all of them agree"))
-    matter.check(_setting(by, minutes, record, keys=keys))
+    matter.check(setting_in(meeting, by))
 
 
-def _setting(by: str, minutes: Minutes, record: Record, *, keys: bool) -> Setting:
-    names = dict(seated(record, minutes).players)
-    return Setting(record, by, by == HOST, minutes.standing.is_paused, names, keys)
+def setting_in(meeting: Meeting, by: str, whom: str = "") -> Setting:
+    """Return where somebody asks or decides something about *whom*, a colour or nobody."""
+    record, paused = meeting.record, meeting.minutes.standing.is_paused
+    named, voting = seated(record, meeting.minutes), in_play(record)
+    return Setting(named, by, whom, voting=voting, is_paused=paused, is_signed=meeting.is_signed)
 
 
-def _check_decided(line: TableLine, matter: Matter, minutes: Minutes, record: Record, since: Callable[[], int]) -> None:
+def _check_decided(line: TableLine, matter: Matter, meeting: Meeting) -> None:
     """Raise Illegal unless all who must agree have done so, or nobody has to."""
-    by, whom = line.by, matter.seat
+    by, whom, record, minutes = line.by, matter.seat, meeting.record, meeting.minutes
     if by in (HOST, whom):
         return
     late = by_clock(record, minutes)
-    if late == matter and late is not None and is_time_up(late.whom, minutes, record, line.time, since):
+    if late == matter and late is not None and is_time_up(late.whom, meeting, line.time):
         return
     if isinstance(matter, Answer):
         raise Illegal(_why_no_answer(matter, minutes, record))
@@ -219,7 +230,7 @@ def _check_decided(line: TableLine, matter: Matter, minutes: Minutes, record: Re
     if others:
         raise Illegal(phrase("{players} must still agree", players=phrase_listed(map(clan, others))))
     until = waits_until(motion, minutes)
-    if until is not None and line.time < until and not is_time_up(whom, minutes, record, line.time, since):
+    if until is not None and line.time < until and not is_time_up(whom, meeting, line.time):
         if minutes.standing.away(whom, line.time) is not None:
             raise Illegal(phrase(_AWAY, player=clan(whom), time=day_and_time(until)))
         raise Illegal(phrase(_CAN_OBJECT, player=clan(whom), span=phrase_span(silence(minutes))))
@@ -236,10 +247,9 @@ def _why_no_answer(matter: Answer, minutes: Minutes, record: Record) -> str:
     return phrase("the time of {player} is not up yet", player=clan(matter.whom))
 
 
-def settles(by: str, motion: Motion, minutes: Minutes, record: Record, now: int, since: Callable[[], int]) -> bool:
+def settles(by: str, motion: Motion, meeting: Meeting, now: int) -> bool:
     """Return whether a motion is decided when that player agrees to it now."""
-    line = TableLine(now, record.turn, record.head[:HEAD_DIGITS], by, motion.matter)
     with suppress(PbemError):
-        _check_decided(line, motion.matter, minutes, record, since)
+        _check_decided(line_now(meeting.record, by, motion.matter, now), motion.matter, meeting)
         return True
     return False

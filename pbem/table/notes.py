@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from pbem.grammar import one_line
 from pbem.locale import phrase
 from pbem.reading.lines import masked
 from pbem.table.people import Player
@@ -26,7 +27,7 @@ def noted(notes: Mapping[str, str], player: Player, text: str, *, is_own: bool) 
 
     Without a text, the note is shown and cleared. If it is not sure that the player has written, nothing is kept.
     """
-    text = " ".join("".join(c if c.isprintable() else " " for c in masked(text)).split())
+    text = one_line(masked(text))
     rest = {colour: kept for colour, kept in notes.items() if colour != player.colour}
     if not is_own:
         return dict(notes), phrase(NOT_KEPT, player=player.name)

@@ -138,7 +138,7 @@ def _one(step: Progress, telling: Telling, player: Player, shares: list[_Share])
     if says is None and not any(share.is_plain for share in shares):
         looks = sees_new_market(table, player, step.before.kept)
         stopped = None if player.colour in table.asked else of_a_stop(table, player)
-        says = headline("renewed", player) if looks else stopped
+        says = headline(Occasion.RENEWED, player) if looks else stopped
     direct = next((share.direct for share in shares if share.direct is not None), None)
     sayings: tuple[talk.Saying, ...] = ()
     if direct is None or direct.reports:
@@ -198,7 +198,7 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
         case Spoke(player=speaker):
             untold = any(colour in saying.untold for saying in table.sayings)
             if not table.decides and untold and player.news != "none":  # there is no next letter
-                yield _Share(player, says=headline("talk", player, speaker=speaker.name), with_game=False)
+                yield _Share(player, says=headline(Occasion.TALK, player, speaker=speaker.name), with_game=False)
         case WentAway() | CameBack() | HandedOver() | AbsenceOver():
             if occurrence.before.colour == colour:
                 yield from _of_a_substitution(step, occurrence, player)
@@ -207,9 +207,9 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
         case Replaced(before=before, is_same=is_same):
             yield _of_a_replacement(table, before, player, is_same=is_same)
         case Paused():  # every letter says why
-            yield _Share(player, says=headline("paused", player, table.state_for(player)))
+            yield _Share(player, says=headline(Occasion.PAUSED, player, table.state_for(player)))
         case Resumed():
-            says = headline("resumed", player, table.state_for(player))
+            says = headline(Occasion.RESUMED, player, table.state_for(player))
             yield _Share(player, paragraphs((tr("The game goes on."),)), says)
         case Resent(to_all=to_all):
             if to_all or colour in table.asked:
@@ -226,10 +226,12 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
                 yield _Share(player, paragraphs((text,)), says, names_time=True)
         case Unproved(player=named):
             if named.colour == colour:
-                direct = DirectAnswer(player, phrases(phrase(_UNPROVED)), headed("without a ticket", player))
-                yield _Share(player, direct.why(), headline("without a ticket", player), direct=direct, error=True)
+                direct = DirectAnswer(player, phrases(phrase(_UNPROVED)), headed(Occasion.WITHOUT_A_TICKET, player))
+                yield _Share(
+                    player, direct.why(), headline(Occasion.WITHOUT_A_TICKET, player), direct=direct, error=True
+                )
         case GameBegun():
-            yield _Share(player, welcome(table, player), headline("welcome", player, table.state_for(player)))
+            yield _Share(player, welcome(table, player), headline(Occasion.WELCOME, player, table.state_for(player)))
         case _ as unreachable:
             assert_never(unreachable)
 
@@ -259,10 +261,10 @@ def _of_a_substitution(
         case CameBack(by_host=True) if is_asked or plan:
             yield _Share(player, (*paragraphs((tr("Welcome back."),)), *plan))
         case HandedOver() if player.reader != BOT:
-            says = headline("asked", player, table.state_for(player))
+            says = headline(Occasion.ASKED, player, table.state_for(player))
             yield _Share(player, paragraphs((tr(reminders.TAKES_OVER).format(player=player.name),)), says)
             told = (*paragraphs((tr(reminders.HANDED_OVER).format(substitute=player.deputy_name),)), *plan)
-            yield _Share(player.at_home, told, headline("handed over", player.at_home))
+            yield _Share(player.at_home, told, headline(Occasion.HANDED_OVER, player.at_home))
         case AbsenceOver() if is_asked or plan:
             yield _Share(player, (*paragraphs((tr(reminders.BACK_ASKED if is_asked else reminders.BACK),)), *plan))
         case CameBack() | HandedOver() | AbsenceOver():
@@ -283,7 +285,7 @@ def _of_an_absence(step: Progress, occurrence: WentAway, player: Player) -> Iter
     is_named = occurrence.by_host and seat is not None and seat.reader not in (absent.reader, seat.address)
     if (stops or (is_named and table.decides)) and waits(table, player):
         is_asked = player.colour in step.asks
-        says = None if is_asked else headline("away", player, table.record.state, absent=absent.name)
+        says = None if is_asked else headline(Occasion.AWAY, player, table.record.state, absent=absent.name)
         yield _Share(player, says=says)
 
 
@@ -298,9 +300,9 @@ def _of_a_motion(table: Table, occurrence: MotionMade | MotionOver, player: Play
             yield _Share(player, *told, nothing=NOTHING_ELSE, asks=True)
     elif colour != occurrence.by and colour == motion.by:
         over = paragraphs((ended(occurrence, table.names[occurrence.by]),))
-        yield _Share(player, over, headline("motion over", player, _to_answer(table, player)))
+        yield _Share(player, over, headline(Occasion.MOTION_OVER, player, _to_answer(table, player)))
     elif colour != occurrence.by and colour == motion.whom:
-        yield _Share(player, paragraphs((tr(SAFE),)), headline("safe", player, _to_answer(table, player)))
+        yield _Share(player, paragraphs((tr(SAFE),)), headline(Occasion.SAFE, player, _to_answer(table, player)))
 
 
 def _to_answer(table: Table, player: Player) -> GameState | None:
@@ -313,7 +315,7 @@ def _of_a_replacement(table: Table, before: Player, player: Player, *, is_same: 
     seat = table.roster.player(before.colour) or before
     is_new = player == seat and before.address != seat.address
     colour = colour_word(seat.colour)
-    kind: Occasion = "welcome" if is_new else "replaced"
+    kind = Occasion.WELCOME if is_new else Occasion.REPLACED
     says = headline(kind, player, table.state_for(player), new=seat.name, clan=colour)
     if player == seat:
         message = tr(_YOU_MOVED if is_same else _YOU_TAKE_OVER)
@@ -356,7 +358,7 @@ def _beside(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
                 home, plan = before.at_home, about_plan(step.before, before, player)
                 own = ticket(home.key, table.name, home.colour, table.record.turn)
                 told = (*paragraphs((tr(reminders.TO_BOT),)), *plan)
-                yield plain(own, home, headline("handed to a bot", home), told, head=table.record.head)
+                yield plain(own, home, headline(Occasion.HANDED_TO_A_BOT, home), told, head=table.record.head)
                 yield from relieved(table, before)
         case Replaced(is_same=is_same):
             if before.address != player.address:

@@ -213,6 +213,23 @@ def test_another_kind_of_motion_needs_words_sentences_and_what_it_does(club: Mai
     assert is_rebuilt(club)
 
 
+@pytest.mark.usefixtures("swap")
+def test_a_game_is_rebuilt_in_which_a_motion_has_changed_seats(club: MailClub) -> None:
+    late = the_asked(club)
+    mover, other = others_than(late.colour)
+    take(club, reply(newest(club)[mover], f"swap with {late.name} on monday"))
+    asked = by_colour(club)
+
+    assert take(club, reply(asked[late.colour], "agree")).code == "answered"
+    assert take(club, reply(asked[other], "agree")).code == "answered"
+
+    done = {mail.to: mail for mail in letters(club)}
+    assert (read_roster(a_table(club)).player(late.colour) or late).name == NAMES[mover]
+    assert take(club, reply(asked[late.colour], an_order(done[ADDRESSES[mover]]))).code != "played"
+    assert take(club, reply(done[ADDRESSES[mover]], an_order(done[ADDRESSES[mover]]))).code == "played"
+    assert is_rebuilt(club)
+
+
 def test_what_cannot_be_done_though_all_agree_is_over_and_only_the_host_reads_why(club: MailClub) -> None:
     mails, before = newest(club), the_record(club)
     take(club, reply(mails["green"], "take back"))

@@ -7,12 +7,13 @@ import pytest
 from clubs import ADDRESS, HOST, a_club, a_table, letters, tree
 from forked import run_program
 
-from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
+from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, read_club
 from pbem.carriers.mail.setup import create, own_club
 from pbem.club import folder as clubs
 from pbem.club import private
 from pbem.club.folder import GameFolder
 from pbem.club.opening import open_game
+from pbem.club.settings import club_text
 from pbem.club.status import rows_of, with_counts
 from pbem.club.store import load, read_talk, talk_rows
 from pbem.errors import CannotCreate, NoSuchFile, NotUnderstood, PbemError, UsageError

@@ -10,10 +10,11 @@ import pytest
 from clubs import ADDRESS, HOST, a_club, a_table, letters, play_to_the_end, the_asked, the_record
 from people import Mail, a_mail, read
 
-from pbem.carriers.mail.settings import MailClub, club_text, read_club
+from pbem.carriers.mail.settings import MailClub, read_club
 from pbem.carriers.mail.take import take
 from pbem.club.folder import read_roster
 from pbem.club.host import resend
+from pbem.club.settings import club_text
 from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.notices import notice
 

@@ -23,8 +23,9 @@ from pbem.carriers.mail.doctor.mark import place_of
 from pbem.carriers.mail.outgoing import maildir
 from pbem.carriers.mail.passwords import LoginRefused
 from pbem.carriers.mail.service import run_once
-from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
+from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, read_club
 from pbem.club.deadlines import tick_all
+from pbem.club.settings import club_text
 from pbem.club.upkeep.doctor import Diagnosis, diagnoses
 
 MINE = f"pbem@{DOMAIN}"

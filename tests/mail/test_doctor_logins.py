@@ -14,8 +14,9 @@ from test_tokens import box, fetching, sending, shop, sink
 from tokens import Shop, TokenSink
 
 from pbem.carriers.mail import setup
-from pbem.carriers.mail.settings import WayIn, WayOut, club_text
+from pbem.carriers.mail.settings import WayIn, WayOut
 from pbem.carriers.mail.trouble import check_ways
+from pbem.club.settings import club_text
 from pbem.club.upkeep.doctor import Diagnosis, diagnoses
 from pbem.errors import TryAgain
 

@@ -145,7 +145,7 @@ def test_who_was_replaced_is_told_once_that_the_letters_are_worth_nothing_and_le
     assert a_table(club).game.read_bytes() == before
     (told,) = letters(club)
     assert told.to == seat.address
-    assert "given your seat to somebody else" in " ".join(told.text.split())
+    assert "its seat has another player now, or another address." in " ".join(told.text.split())
     assert not any(word in told.text for word in ("Dora", "dora@", "BOARD", "QUESTION", "==", "http"))
     assert read(told.raw).reply_to == club.address
 

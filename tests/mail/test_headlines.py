@@ -4,7 +4,6 @@ import re
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import get_args
 
 import pytest
 from builders import a_game
@@ -43,9 +42,9 @@ def every_headline(player: Player, game: str = "") -> list[headlines.Headline]:
     found = {}
     for situation in games()[::3]:
         record = situation.record
-        for kind in get_args(headlines.Occasion):
+        for kind in headlines.Occasion:
             over = record.state.phase.name == "ended" if record.state.phase else False
-            if (kind in ("over", "shared")) is over:
+            if (kind in (headlines.Occasion.OVER, headlines.Occasion.SHARED)) is over:
                 says = headlines.headline(kind, player, record.state, **HOLES)
                 found[says] = None
         found[headlines.by_situation(player, record.state, record.turn, situation.history)] = None
@@ -78,7 +77,7 @@ def subjects(club: MailClub) -> dict[str, str]:
 
 
 def test_there_is_something_to_say_of_every_kind() -> None:
-    assert len(anns()) > len(get_args(headlines.Occasion))
+    assert len(anns()) > len(headlines.Occasion)
     for says in anns():
         assert says.subject
         assert "{" not in "".join((says.subject, *says.lines))
@@ -113,7 +112,7 @@ def test_a_question_that_is_too_long_for_the_first_line_makes_it_a_shorter_sente
 def test_the_welcome_says_the_question_if_there_is_room() -> None:
     player, state = Player("green", "Ann", ANN, bytes(32)), a_game(phase=Adding("green"))
     own = [ticket(bytes(32), game, "green", 0) for game in ("friday", "first-sparks")]
-    says = headlines.headline("welcome", player, state)
+    says = headlines.headline(headlines.Occasion.WELCOME, player, state)
 
     assert [headlines.first_line(each, says) for each in own] == [
         "Ann, welcome. It is your turn to add a second member or stay. (friday/0)",
@@ -123,7 +122,7 @@ def test_the_welcome_says_the_question_if_there_is_room() -> None:
 
 def test_what_is_told_of_an_order_cannot_end_the_line() -> None:
     player = Player("red", "Ann", ANN, bytes(32))
-    says = headlines.headline("refused", player, order="offer 9\r\nBcc: eve@evil.example\0")
+    says = headlines.headline(headlines.Occasion.REFUSED, player, order="offer 9\r\nBcc: eve@evil.example\0")
     assert says.subject == "refused: offer 9 Bcc: eve@evil.example"
 
 
@@ -155,7 +154,7 @@ def test_no_reply_to_a_letter_with_such_a_subject_looks_like_a_robots() -> None:
 
 @pytest.mark.parametrize("manner", MANNERS)
 def test_the_first_line_is_neither_played_nor_told_to_the_table(manner: str) -> None:
-    assert len(first_lines()) > len(get_args(headlines.Occasion))
+    assert len(first_lines()) > len(headlines.Occasion)
     for line in first_lines():
         page = PAGES[20]._replace(headline=line, marker=tuple(MARKER.split("\n")))
         reply = read_reply(MANNERS[manner]("offer 12", page))
@@ -300,7 +299,10 @@ def test_the_price_of_an_offer_is_what_the_reader_would_pay() -> None:
     state = a_game(phase=Answering("red", "blue", 7, (), ()))
     crop = state._replace(market=state.market._replace(crop=7))
 
-    said = [headlines.headline("asked", Player("red", "Ann", ANN, bytes(32)), each).lines[0] for each in (state, crop)]
+    said = [
+        headlines.headline(headlines.Occasion.ASKED, Player("red", "Ann", ANN, bytes(32)), each).lines[0]
+        for each in (state, crop)
+    ]
 
     assert said == [f"Ann, it is your turn to buy #7 basket for {price} food, or decline." for price in (2, 1)]
 

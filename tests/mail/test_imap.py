@@ -19,8 +19,9 @@ from servers import DOMAIN, HOST, PASSWORD, Devel, Dovecot, Sink, a_dovecot, a_p
 from pbem.carriers.mail.incoming import mailbox as inbox
 from pbem.carriers.mail.incoming.imap import Imap
 from pbem.carriers.mail.service import run_once, watched
-from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
+from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, read_club
 from pbem.club.host import resend
+from pbem.club.settings import club_text
 from pbem.errors import NotUnderstood, TryAgain, UsageError
 
 USER = "pbem"

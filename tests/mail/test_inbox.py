@@ -15,11 +15,12 @@ from work import Clock
 from pbem import files
 from pbem.carriers.mail.incoming import mailbox as inbox
 from pbem.carriers.mail.service import run_once, watched
-from pbem.carriers.mail.settings import MailClub, club_text
+from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
 from pbem.club.clock_data import read_clock
 from pbem.club.folder import read_roster
 from pbem.club.host import resend
+from pbem.club.settings import club_text
 from pbem.errors import CannotWrite, NoSuchFile, TryAgain
 
 

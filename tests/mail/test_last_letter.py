@@ -57,7 +57,7 @@ def before_the_end(folder: Path, players: int = 4) -> tuple[MailClub, bytes, str
         (table.game.name, game_files.text_of(record, "toml").encode()),
         (table.private.name, private.text_with({}, roster_sections(roster))),
     )
-    write(club, table, Change({"code": "begun", "head": record.head}, after=record.head, parts=parts))
+    write(club, table, Change({"code": "begun", "head": record.head}, heads=("", record.head), parts=parts))
     asked = roster.player(last.by)
     assert asked is not None
     question = read(club.posted(letter(load(club, table), asked)).data)

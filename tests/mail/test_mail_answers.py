@@ -14,12 +14,13 @@ from people import a_mail, drop, reply
 
 from pbem.carriers.mail.incoming.message import LARGEST_HEAD
 from pbem.carriers.mail.outgoing.outbox import waiting
-from pbem.carriers.mail.settings import MailClub, club_text, read_club
+from pbem.carriers.mail.settings import MailClub, read_club
 from pbem.carriers.mail.take import take
 from pbem.cli import app as cli
 from pbem.club import host
 from pbem.club.folder import folder_of, read_roster
 from pbem.club.opening import open_game
+from pbem.club.settings import club_text
 from pbem.club.upkeep import backup
 from pbem.table.messages.verdict import Code
 from pbem.table.people import Opening

@@ -645,10 +645,9 @@ def test_a_change_that_was_broken_off_is_finished_by_the_next_tick(
     def dies(*_: object) -> None:
         raise KeyboardInterrupt
 
-    head = the_record(club).head
     clock = {"clock": {"deadline": "2 hours", "reminders": []}}
     kept = private.text_with(private.sections(table.private), clock)
-    change = Change({"code": "x"}, head, head, parts=((table.private.name, kept),))
+    change = Change({"code": "x"}, parts=((table.private.name, kept),))
     with monkeypatch.context() as patch:
         patch.setattr("pbem.club.transaction._finish", dies)
         with pytest.raises(KeyboardInterrupt):

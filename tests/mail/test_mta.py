@@ -17,12 +17,13 @@ from servers import DOMAIN, HOST, OpenSmtpd, Sink, an_opensmtpd, reply_with_s_na
 
 from pbem import loading
 from pbem.carriers.mail.outgoing import maildir, outbox
-from pbem.carriers.mail.settings import MailClub, WayOut, club_text, read_club
+from pbem.carriers.mail.settings import MailClub, WayOut, read_club
 from pbem.carriers.mail.setup import create
 from pbem.carriers.mail.take import take
 from pbem.club.host import resend
 from pbem.club.journal import journal_rows
 from pbem.club.opening import open_game
+from pbem.club.settings import club_text
 from pbem.first_sparks.proof import verify
 from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.notices import notice

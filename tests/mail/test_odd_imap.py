@@ -17,7 +17,8 @@ from pbem.carriers.mail.incoming import imap
 from pbem.carriers.mail.incoming import mailbox as inbox
 from pbem.carriers.mail.incoming.message import LARGEST, LARGEST_WHOLE
 from pbem.carriers.mail.service import LONGEST_PAUSE, MailRun, run_once, watched
-from pbem.carriers.mail.settings import MailClub, WayIn, club_text, read_club
+from pbem.carriers.mail.settings import MailClub, WayIn, read_club
+from pbem.club.settings import club_text
 from pbem.errors import TryAgain
 
 SINCE = datetime(2026, 11, 20, 9, tzinfo=UTC)

@@ -14,7 +14,8 @@ from servers import Sink, a_port, wait_until
 
 from pbem.carriers.mail.outgoing import outbox
 from pbem.carriers.mail.passwords import password
-from pbem.carriers.mail.settings import MailClub, WayOut, club_text, read_club
+from pbem.carriers.mail.settings import MailClub, WayOut, read_club
+from pbem.club.settings import club_text
 from pbem.errors import NoSuchFile, TryAgain
 from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.notices import notice

@@ -13,8 +13,9 @@ from servers import wait_until
 
 from pbem.carriers.mail import passwords
 from pbem.carriers.mail.passwords import after_refusal, bearer, password, secrets
-from pbem.carriers.mail.settings import WayIn, WayOut, club_text, read_club
+from pbem.carriers.mail.settings import WayIn, WayOut, read_club
 from pbem.carriers.mail.setup import create
+from pbem.club.settings import club_text
 from pbem.errors import NoSuchFile, NotUnderstood, PbemError, TryAgain
 
 SECRET = "a very secret word"  # noqa: S105

@@ -13,7 +13,7 @@ from pbem.carriers.mail import providers
 from pbem.carriers.mail.passwords import password
 from pbem.carriers.mail.providers import Door, Provider, with_mailbox
 from pbem.carriers.mail.service import run_once
-from pbem.carriers.mail.settings import MailClub, is_address, read_club
+from pbem.carriers.mail.settings import MailClub, read_club
 from pbem.errors import NotUnderstood, UsageError
 
 KNOWN = providers.providers()
@@ -45,13 +45,15 @@ def test_each_provider_says_where_its_data_is_from_and_what_is_from_memory(name:
     assert re.fullmatch(r"20[0-9]{2}-(?:0[1-9]|1[0-2])|undated", row.known)
     assert set(row.memory) <= set(Provider._fields)
     assert row.source.startswith("https://") or {"imap", "smtp", "where"} <= set(row.memory)
-    assert all(is_address(f"pbem@{domain}") for domain in row.domains)
+    assert all(CLUB.is_address(f"pbem@{domain}") for domain in row.domains)
     assert row.where
 
 
 @pytest.mark.parametrize("name", KNOWN)
 def test_no_password_travels_unencrypted_over_a_network(name: str) -> None:
-    club = with_mailbox(CLUB, providers.door_of(KNOWN[name], CLUB.address, Door(command="pass show mail")))
+    door = providers.door_to(CLUB.address, Door(command="pass show mail"), provider=KNOWN[name])
+    assert door is not None
+    club = with_mailbox(CLUB, door)
 
     for box in (club.incoming, club.outgoing):
         assert (box.security == "none") == (box.host == "127.0.0.1")

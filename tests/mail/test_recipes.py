@@ -15,9 +15,10 @@ from servers import DOMAIN, HOST, PASSWORD, Sink, a_dovecot, an_opensmtpd, wait_
 
 from pbem import formats
 from pbem.carriers.mail.outgoing.outbox import waiting
-from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, club_text, read_club
+from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, read_club
 from pbem.carriers.mail.setup import create
 from pbem.club.opening import open_game
+from pbem.club.settings import club_text
 from pbem.table.people import Opening
 
 RECIPES = ROOT / "examples" / "by-mail"

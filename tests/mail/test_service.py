@@ -14,11 +14,12 @@ from pbem.carriers.mail.incoming import mailbox as inbox
 from pbem.carriers.mail.outgoing import delays as overdue
 from pbem.carriers.mail.outgoing import outbox
 from pbem.carriers.mail.service import clocked, run_once, watched
-from pbem.carriers.mail.settings import MailClub, WayIn, WayOut, club_text
+from pbem.carriers.mail.settings import MailClub, WayIn, WayOut
 from pbem.carriers.mail.take import games_named, take
 from pbem.carriers.mail.tickets import address_of
 from pbem.club import host
 from pbem.club.folder import read_roster
+from pbem.club.settings import club_text
 from pbem.club.status import letter_lines, rows_of
 from pbem.errors import NotUnderstood, TryAgain
 from pbem.reading.ticket import ticket

@@ -21,9 +21,9 @@ from pbem.first_sparks.record import Lines
 from pbem.first_sparks.state import CHANCE
 from pbem.page.page import Choices, Drawing, Grid, Profiles
 from pbem.table.letters.harmless import written
-from pbem.table.letters.headlines import by_situation, headline
-from pbem.table.letters.own_words import words_of_letter
+from pbem.table.letters.headlines import Occasion, by_situation, headline
 from pbem.table.letters.situation import letter
+from pbem.table.messages.own_words import words_of_letter
 from pbem.table.people import Player, Roster
 
 DRAWN = "<table", "<pre", "<img"
@@ -147,7 +147,7 @@ def test_who_wants_news_of_every_move_reads_all_of_it(tmp_path: Path) -> None:
     desk = load(club, a_table(club)).but(kept=kept, roster=Roster(()))
 
     short, every = (
-        written(letter(desk, player._replace(news=news), says=headline("request", player, request="show")).page)
+        written(letter(desk, player._replace(news=news), says=headline(Occasion.REQUEST, player, request="show")).page)
         for news in ("turn", "every")
     )
 

@@ -18,8 +18,9 @@ from tokens import USER, Shop, TokenSink, a_token_sink, for_dovecot, introspecti
 from pbem.carriers.mail.incoming import mailbox as inbox
 from pbem.carriers.mail.outgoing import outbox
 from pbem.carriers.mail.service import run_once, watched
-from pbem.carriers.mail.settings import Auth, MailClub, WayIn, WayOut, club_text, read_club
+from pbem.carriers.mail.settings import Auth, MailClub, WayIn, WayOut, read_club
 from pbem.carriers.mail.trouble import in_words
+from pbem.club.settings import club_text
 from pbem.errors import TryAgain
 
 WAYS: tuple[Auth, ...] = ("xoauth2", "oauthbearer")

@@ -1,17 +1,15 @@
 """What players ask each other to agree to: moves taken back, and a game that goes on without somebody."""
 
-import re
-from collections.abc import Generator, Mapping
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import ClassVar, Self
-from unittest.mock import patch
 
 import pytest
+from swap import Swap
 from tables import NAMES, Sitting, a_table
 
+from pbem.first_sparks.adjudicator import Entry
+from pbem.first_sparks.moves import Pass
 from pbem.first_sparks.phases import Answering
-from pbem.locale import Phrase, phrase
+from pbem.locale import Language, speaking
 from pbem.plans.intents import Intent
 from pbem.reading.recognisers.motions import spoken_in
 from pbem.reading.vocabulary import table as table_of_words
@@ -30,9 +28,10 @@ from pbem.table.matters.kinds import (
     SetClock,
     TakeBack,
 )
-from pbem.table.matters.matter import Matter, MotionTexts, Petition
+from pbem.table.matters.matter import Matter
+from pbem.table.matters.takebacks import MOST_TOLD, by_host
 from pbem.table.minutes import Minutes
-from pbem.table.people import BOT, Roster, writer_of
+from pbem.table.people import BOT, writer_of
 from pbem.table.progress import go_on
 
 
@@ -45,6 +44,24 @@ def table() -> Sitting:
 def late_and_others(table: Sitting) -> tuple[str, str, str, str]:
     """Return who is asked, with the name, and the two others."""
     return table.asked, NAMES[table.asked], *table.others  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    ("language", "end"),
+    [
+        ("en", "; and 2 more."),
+        ("it", "; e altre 2."),
+        ("fr", "\N{NO-BREAK SPACE}; et 2 de plus."),
+        ("de", "; und 2 weitere."),
+    ],
+)
+def test_of_very_many_moves_that_no_longer_count_the_rest_is_counted(language: Language, end: str) -> None:
+    undone = [Entry(turn, "red", "red", Pass()) for turn in range(1, MOST_TOLD + 3)]
+
+    with speaking(language):
+        few, many = by_host(undone[:MOST_TOLD], 0), by_host(undone, 0)
+
+    assert many == few.removesuffix(".") + end
 
 
 def test_a_takeback_needs_everybody(table: Sitting) -> None:
@@ -445,7 +462,7 @@ def test_every_kind_of_motion_is_read_as_it_is_written() -> None:
     )
 
     assert [matter_in(str(matter)) for matter in matters] == list(matters)
-    assert {type(matter) for matter in matters} == {*KINDS} == {*Matter.__subclasses__()} - {_Swap}
+    assert {type(matter) for matter in matters} == {*KINDS} == {*Matter.__subclasses__()} - {Swap}
     assert len({kind.word for kind in KINDS}) == len(KINDS)
 
 
@@ -468,66 +485,7 @@ def test_a_greeting_or_thanks_may_stand_beside_what_is_said_of_a_motion(line: st
     assert (said.what if said else None) == what
 
 
-# A kind that has all that one can have: a class, and the words with which players move it.
-
-
-@dataclass(frozen=True)
-class _Swap(Matter):
-    """Let two players change seats on a day."""
-
-    one: str
-    other: str
-    day: str
-    word: ClassVar[str] = "swap"
-    pattern: ClassVar[str] = "let ([a-z]+) and ([a-z]+) swap seats on ([a-z]+)"
-    request: ClassVar[str] = "swap with NAME on DAY"
-    texts: ClassVar[MotionTexts] = MotionTexts(
-        '"swap with" and a name',
-        ("{mover} wants to swap", "{name}, {mover} wants to swap.", "{name}, {mover} wants to swap."),
-        "{mover} asks to swap seats with {whom} ({colour}) on {day}.",
-        "{mover} has asked to swap seats with {whom} on {day}.",
-        "Your motion to swap seats with {whom} is over, since the game has gone on.",
-        (("seats are swapped", "{name}, seats are swapped."),),
-        ("{mover} and {whom} have swapped seats.",),
-    )
-
-    @property
-    def in_words(self) -> Phrase:
-        return phrase("let {one} and {other} swap seats on {day}", one=self.one, other=self.other, day=self.day)
-
-    @property
-    def named(self) -> str:
-        return self.other
-
-    @property
-    def holes(self) -> Mapping[str, str]:
-        return {"day": self.day}
-
-    @classmethod
-    def read(cls, found: re.Match[str]) -> Self:
-        return cls(*found.groups())
-
-    @classmethod
-    def moved(cls, petition: Petition) -> Self | str:
-        return cls(petition.by, petition.whom, petition.about["day"])
-
-    def roster_after(self, roster: Roster) -> Roster:
-        seats = {self.one: self.other, self.other: self.one}
-        by_colour = {player.colour: player for player in roster.players}
-        players = (by_colour[seats.get(each, each)]._replace(colour=each) for each in by_colour)
-        return roster._replace(players=tuple(players))
-
-
-@pytest.fixture
-def swap() -> Generator[None]:
-    """Make it a kind of motion."""
-    moves = r"swap with (?P<whom>[a-z]+) on (?P<day>[a-z]+)"
-    with (
-        patch("pbem.table.lines.KINDS", (*KINDS, _Swap)),
-        patch.dict("pbem.table.matters.kinds.MOVED", {_Swap.word: _Swap}),
-        patch.dict("pbem.reading.recognisers.motions.MOVES", {_Swap.word: moves}),
-    ):
-        yield
+# Another kind, which has all that one can have
 
 
 @pytest.mark.usefixtures("swap")
@@ -564,5 +522,22 @@ def test_who_has_another_seat_by_a_motion_finds_no_note_or_plan_there_and_needs_
     assert "wait for fire" not in str(done.told)
     assert done.hears(late, table.order, done.newest[done.seat(late).reader]).code == "played"
     former = writer_of(done.table.roster, table.newest[f"{name.lower()}@x.example"].ticket)
+    assert former is not None
+    assert not former.valid
+
+
+@pytest.mark.usefixtures("swap")
+def test_no_letter_counts_again_when_players_have_their_seats_again_by_another_motion(table: Sitting) -> None:
+    late, _, mover, _ = late_and_others(table)
+    before = table.newest[table.seat(late).reader].ticket
+
+    for _ in range(2):
+        named = table.seat(late).name
+        moved = table.hears(mover, f"swap with {named} on monday").table
+        assert moved.motion is not None
+        table = table.after(host.carry_out(moved, moved.motion))
+
+    assert table.seat(late).name == NAMES[late]
+    former = writer_of(table.table.roster, before)
     assert former is not None
     assert not former.valid

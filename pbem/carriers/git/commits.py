@@ -28,7 +28,7 @@ from pbem.grammar import listed
 from pbem.loading import GameFile, Submission
 from pbem.locale import phrase, tr
 from pbem.table.lines import HOST, MINUTES, MOST_SAID, Says, TableLine
-from pbem.table.minutes import Minutes, read_lines, read_minutes, text_of
+from pbem.table.minutes import Meeting, Minutes, read_lines, read_minutes, text_of
 from pbem.table.motions import check, check_goes_on
 
 MOST_TOLD: Final = 10  # lines of a commit that are told one by one
@@ -195,7 +195,7 @@ def _heard(said: tuple[TableLine, ...], before: Point, made: Circumstances) -> M
             raise Stale(phrase("what was said was written at another turn of the game"), path=MINUTES)
         if made.time not in (None, line.time):
             raise Broken(f"a new line of {MINUTES} does not have the time of its commit", path=MINUTES)
-        check(line, minutes, record, keys=before.signers is not None, since=made.since)
+        check(line, Meeting(record, minutes, before.signers is not None, made.since))
         minutes = minutes.after(line)
     return minutes
 

@@ -7,6 +7,7 @@ from pbem.carriers.git.repository import FILE_MODE, Held, Objects, shown
 from pbem.carriers.git.signing import ALLOWED_SIGNERS
 from pbem.carriers.git.template import PAGE, README
 from pbem.errors import NoSuchFile, NotAllowed
+from pbem.game_files import PLANS, SECRET, uncommitted
 from pbem.locale import phrase
 from pbem.table.lines import MINUTES
 
@@ -15,7 +16,17 @@ MOST_FILES: Final = 200  # in the first commit of a game
 CHANGED: Final = "{path} was changed, but a move may only change {game} and {readme}"
 _ADDED: Final = "{path} was added, but a move may only change {game} and {readme}"
 _REMOVED: Final = "{path} was removed, but a move may only change {game} and {readme}"
-_TAKE_OUT: Final = "anybody who has seen the commit knows the plans; take it out again: {command}"
+# What is said of a file that must not be committed, and how to go on.
+_UNCOMMITTED: Final = {
+    PLANS: (
+        "{path} has the plans of players and must not be committed",
+        "anybody who has seen the commit knows the plans; take it out again: {command}",
+    ),
+    SECRET: (
+        "{path} is the secret of the draws and must not be committed",
+        "anybody who has seen the commit knows all draws to come; begin another game",
+    ),
+}
 _ODD: Final = {
     "100755": "{path} is an executable",
     "120000": "{path} is a symbolic link",
@@ -61,14 +72,9 @@ def _not_plain(path: str, entry: Held) -> NotAllowed:
 
 
 def _check_no_secret(path: str) -> None:
-    if path.casefold().endswith(".plans.toml"):
-        hint = phrase(_TAKE_OUT, command=f"git rm --cached {shown(path)}")
-        message = phrase("{path} has the plans of players and must not be committed", path=shown(path))
-        raise NotAllowed(message, path=shown(path), hint=hint)
-    if path.casefold().endswith(".secret.toml"):
-        hint = phrase("anybody who has seen the commit knows all draws to come; begin another game")
-        message = phrase("{path} is the secret of the draws and must not be committed", path=shown(path))
-        raise NotAllowed(message, path=shown(path), hint=hint)
+    if end := uncommitted(path):
+        hint = phrase(_UNCOMMITTED[end][1], command=f"git rm --cached {shown(path)}")
+        raise NotAllowed(phrase(_UNCOMMITTED[end][0], path=shown(path)), path=shown(path), hint=hint)
 
 
 def check_change(name: str, before: Held | None, after: Held | None, game: str, *, over: bool) -> None:

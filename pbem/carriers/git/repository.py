@@ -285,6 +285,9 @@ class Objects:
         if re.fullmatch(_ID, name):
             return name
         found = self.git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+        if found.status and name == "HEAD":
+            hint = "pbem git init begins a game in a new repository; git clone fetches one"
+            raise NoSuchFile("this repository has no commit yet", path=name, hint=hint)
         if found.status:
             raise NoSuchFile(f"the commit {shown(name)!r} does not exist here", path=shown(name))
         return found.line

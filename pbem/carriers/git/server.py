@@ -33,7 +33,7 @@ from pbem.first_sparks.state import CHANCE
 from pbem.loading import GameFile
 from pbem.table.limits import by_clock, is_time_up
 from pbem.table.lines import HOST, MINUTES, TableLine, line_now
-from pbem.table.minutes import text_of
+from pbem.table.minutes import Meeting, text_of
 
 _ACCEPTED: Final = "pbem-accepted"  # the commits that were accepted last, a line each
 _MOST_ACCEPTED: Final = 20
@@ -208,7 +208,8 @@ def _late(server: Bare, held: dict[str, Held], game: GameFile, tip: str, now: in
     record, minutes = game.record, minutes_in(server.objects, held, game.record.game)
     matter = by_clock(record, minutes)
     asked_since = partial(since, server.objects, tip, game.path.name)
-    if matter is None or not is_time_up(matter.whom, minutes, record, now, asked_since):
+    meeting = Meeting(record, minutes, ALLOWED_SIGNERS in held, asked_since)
+    if matter is None or not is_time_up(matter.whom, meeting, now):
         return None
     earliest = minutes.lines[-1].time if minutes.lines else 0
     return line_now(record, HOST, matter, max(now, earliest))

@@ -9,7 +9,7 @@ from typing import Final
 from pbem.carriers.git.public import public_text
 from pbem.errors import UsageError
 from pbem.first_sparks.record import Record
-from pbem.game_files import GUIDE, own_set
+from pbem.game_files import GUIDE, UNCOMMITTED, own_set
 
 README: Final = "README.md"
 PAGE: Final = "replay.html"
@@ -76,7 +76,7 @@ def setting(record: Record, game: str, branch: str, action: str, *, signed: bool
     texts = {
         GUIDE: _guide(record, game, branch, action, signed=signed),
         ".gitattributes": filled("gitattributes", game=game, form=form),
-        ".gitignore": filled("gitignore"),
+        ".gitignore": filled("gitignore", uncommitted="\n".join(f"*{end}" for end in UNCOMMITTED)),
     }
     if action:
         jobs = {"moves": "", "draws": "/draw"} if record.chance.kind == "sealed" else {"moves": ""}

@@ -131,10 +131,7 @@ def after_refusal(box: WayOut | WayIn) -> str:
 
 def _from_command(line: str) -> str:
     """Return the first line that a command prints; raises NotUnderstood, NoSuchFile, TryAgain."""
-    try:
-        words = shlex.split(line)
-    except ValueError:
-        words = []
+    words = _words_of(line)
     if not words:
         hint = 'write it as in a shell, such as password_command = "pass show mail/pbem"'
         raise NotUnderstood("password_command in club.toml is not a command", path="password_command", hint=hint)
@@ -212,12 +209,16 @@ def _printed(program: subprocess.Popen[bytes]) -> bytes:
     raise _failed(f"was ended after {TIME_LIMIT:g} seconds")
 
 
+def _words_of(line: str) -> list[str]:
+    """Return the words of a command, none if a quote in it has no end."""
+    with suppress(ValueError):
+        return shlex.split(line)
+    return []
+
+
 def of_a_shell(line: str) -> str:
     """Return what to say of signs in a command that only a shell understands, "" for no such sign."""
-    try:
-        words = shlex.split(line)
-    except ValueError:
-        words = []
+    words = _words_of(line)
     bare = [word for word in words if not re.search(r"\s", word)]  # others were in quotes, for a program
     signs = {word[0] for word in bare if word[:1] == "~"} | {sign for word in bare for sign in _SIGNS if sign in word}
     if not signs or words[0].endswith("sh"):

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, NamedTuple
 from pbem import formats
 from pbem.carriers.mail.outgoing.outbox import waiting
 from pbem.carriers.mail.settings import Auth, MailClub, WayIn, WayOut
+from pbem.carriers.mail.trouble import where_of
 from pbem.errors import UsageError
 from pbem.grammar import listed
 
@@ -105,8 +106,13 @@ def doubt_of(address: str) -> str:
     return f"{address} may have a typing error; did you mean {local}@{near[0]}.{end}?" if near else ""
 
 
-def check(door: Door, provider: Provider | None) -> None:
-    """Raise UsageError for a way to a mailbox that cannot be meant."""
+def door_to(address: str, named: Door, auth: Auth | None = None, provider: Provider | None = None) -> Door | None:
+    """Return the way to the mailbox of that address as the host has *named* it; None if no server is named.
+
+    A *provider* names its servers, and the way of login if that is not chosen by *auth*. Raises UsageError for a way
+    that cannot be meant.
+    """
+    door = named._replace(auth=auth or (provider.auth if provider else "password"))
     if provider and (door.imap or door.smtp):
         raise UsageError("--provider names the servers itself", hint="choose either --provider, or --imap and --smtp")
     if door.secret and door.command:
@@ -117,6 +123,10 @@ def check(door: Door, provider: Provider | None) -> None:
         whose = provider.name if provider else "such a login"
         hint = "for example --password-command 'oama access pbem@example.org'"
         raise UsageError(f"{whose} wants a token, which only --password-command can renew", hint=hint)
+    if provider:
+        user = door.user or (address.partition("@")[0] if provider.user == "name" else address)
+        return door._replace(imap=provider.imap, smtp=provider.smtp, user=user)
+    return door if door.imap or door.smtp else None
 
 
 def next_steps(club: MailClub, provider: Provider | None, has_imap: bool) -> list[str]:
@@ -136,7 +146,8 @@ def next_steps(club: MailClub, provider: Provider | None, has_imap: bool) -> lis
         steps.append(f"put the password into {boxes[0].password_file}, which nobody else may read")
     if club.plus:
         what = "should arrive; if not," if provider else "must arrive; if doctor says that it does not,"
-        steps.append(f"mail to subaddresses, {_subaddress(club.address)}, {what} set plus = false")
+        subaddress = club.address.replace("@", "+anything@", 1)
+        steps.append(f"mail to subaddresses, {subaddress}, {what} set plus = false")
     else:
         steps.append(
             "plus = false, since nobody knows whether mail to subaddresses arrives there; games work without it"
@@ -160,23 +171,13 @@ def next_steps(club: MailClub, provider: Provider | None, has_imap: bool) -> lis
 
 def _named(boxes: list[WayIn | WayOut]) -> list[str]:
     """Return who logs in to the servers that the host has named, and at which ports."""
-    servers = listed(f"{box.host}:{box.port}" for box in boxes)
+    servers = listed(map(where_of, boxes))
     return [f"{boxes[0].user} logs in to {servers}; if user or port is another one, change it in club.toml"]
 
 
 def to_install() -> str:
     """Return the command that installs the library for IMAP where this program is."""
     return f"{shlex.quote(sys.executable)} -m pip install imap-tools"
-
-
-def _subaddress(address: str) -> str:
-    return address.replace("@", "+anything@", 1)
-
-
-def door_of(provider: Provider, address: str, door: Door) -> Door:
-    """Return the way to a provider's mailbox; what the host has said about user and password is kept."""
-    user = door.user or (address.partition("@")[0] if provider.user == "name" else address)
-    return door._replace(imap=provider.imap, smtp=provider.smtp, user=user)
 
 
 def with_mailbox(club: MailClub, door: Door) -> MailClub:

@@ -6,7 +6,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
 
-from pbem.club import settings
 from pbem.club.carrier import Club, Posted
 from pbem.club.settings import settings_of
 from pbem.errors import NotUnderstood
@@ -17,7 +16,6 @@ if TYPE_CHECKING:  # what reads a mail is only loaded for one
     from pbem.reading.context import Context
     from pbem.reading.message import Post
 
-CLUB_FORMAT: Final = "pbem-club/2"
 HOST_HINT: Final = "give your own address, at which you want to be notified"
 # What SMTP calls a mailbox, without quotes, comments and non-ASCII letters: nothing here can end a header.
 ADDRESS: Final = r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?=.{1,190}\Z)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*"
@@ -84,6 +82,8 @@ class MailClub(Club):
     Authentication-Results count; "" for any. Mail that came before *since* is older than the club; "" if unknown.
     """
 
+    form: ClassVar[str] = "pbem-club/2"
+    to_make: ClassVar[str] = "create one with pbem mail init CLUB --address ADDRESS --host ADDRESS"
     to_answer: ClassVar[str] = "To answer, press reply, write {order} or another order at the very top, and send."
     how_to_play: ClassVar[str] = _HOW_TO_PLAY
     help: ClassVar[str] = _HELP
@@ -143,11 +143,16 @@ class MailClub(Club):
 
     def is_address(self, text: str) -> bool:
         """Return whether the text is a plain mail address and nothing else."""
-        return is_address(text)
+        return re.fullmatch(ADDRESS, text) is not None
 
     def wrong_with(self, text: str) -> str:
         """Return what keeps the text from being a mail address, as far as that can be told."""
-        return wrong_with(text)
+        strange = re.search(r"[^A-Za-z0-9.!#$%&'*+/=?^_`{|}~@-]", text)
+        if strange:
+            return "there is a blank in it" if strange[0].isspace() else f"there is {strange[0]!a} in it"
+        if "@" not in text:
+            return "it lacks an @"
+        return "there must be a name on each side of one @"
 
     def is_ours(self, address: str) -> bool:
         """Return whether the address is the club's own, or one of its plus-addresses."""
@@ -167,25 +172,9 @@ class MailClub(Club):
             ) from None
 
 
-def is_address(text: str) -> bool:
-    """Return whether the text is a plain mail address and nothing else."""
-    return re.fullmatch(ADDRESS, text) is not None
-
-
-def wrong_with(text: str) -> str:
-    """Return what keeps a text from being a plain mail address, as far as that can be told."""
-    strange = re.search(r"[^A-Za-z0-9.!#$%&'*+/=?^_`{|}~@-]", text)
-    if strange:
-        return "there is a blank in it" if strange[0].isspace() else f"there is {strange[0]!a} in it"
-    if "@" not in text:
-        return "it lacks an @"
-    return "there must be a name on each side of one @"
-
-
 def read_club(folder: Path) -> MailClub:
     """Return the club in the folder; raises NoSuchFile, NotUnderstood, or CannotCreate if it is somebody else's."""
-    hint = "create one with pbem mail init CLUB --address ADDRESS --host ADDRESS"
-    club = settings_of(MailClub, folder, CLUB_FORMAT, hint, incoming=WayIn, outgoing=WayOut)
+    club = settings_of(MailClub, folder)
     path = folder / "club.toml"
     if club.is_ours(club.host):
         raise NotUnderstood(f"host in {path} is the club's own address", path="host", hint=HOST_HINT)
@@ -194,8 +183,3 @@ def read_club(folder: Path) -> MailClub:
         raise NotUnderstood(f"authserv in {path} is not a valid server name", path="authserv", hint=hint)
     _ = club.founded
     return club
-
-
-def club_text(club: MailClub) -> str:
-    """Return the text of ``club.toml``."""
-    return settings.club_text(club, CLUB_FORMAT)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem import files
 from pbem.carriers.mail.outgoing import maildir
-from pbem.carriers.mail.settings import HOST_HINT, MailClub, club_text, is_address, read_club, wrong_with
+from pbem.carriers.mail.settings import HOST_HINT, MailClub, read_club
 from pbem.carriers.mail.tickets import LONGEST_LOCAL
 from pbem.club import settings
 from pbem.errors import CannotCreate, UsageError
@@ -32,16 +32,16 @@ def create(
     whether mail to ``pbem+anything@example.org`` reaches the club. A club of these addresses that has no door yet gets
     this one, and its ``club.toml`` loses its comments.
     """
+    club = MailClub(folder, address, host, plus=plus, since=timestamp(at) if at else "")
     for each in (address, host):
-        if not is_address(each):
+        if not club.is_address(each):
             message = f"{each[:60]!a} is not a valid mail address"
-            raise UsageError(message, hint=f"{wrong_with(each)}; for example: --address pbem@example.org")
+            raise UsageError(message, hint=f"{club.wrong_with(each)}; for example: --address pbem@example.org")
     if len(address.partition("@")[0]) > LONGEST_LOCAL:
         raise UsageError(
             f"the address has more than {LONGEST_LOCAL} characters before the @",
             hint="choose a shorter one: a reply token is added there, and 64 characters are the limit",
         )
-    club = MailClub(folder, address, host, plus=plus, since=timestamp(at) if at else "")
     before = _at_home(club, has_door=door is not None)
     club = before or club
     own = folder.absolute() / SECRET_FILE
@@ -61,9 +61,9 @@ def create(
 
     if before:
         mailboxes()
-        files.replace(folder / "club.toml", club_text(club), mode=0o600)
+        files.replace(folder / "club.toml", settings.club_text(club), mode=0o600)
     else:
-        settings.create(club, club_text(club), mailboxes)
+        settings.create(club, mailboxes)
     return club
 
 

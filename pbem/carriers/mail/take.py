@@ -10,11 +10,11 @@ from datetime import datetime
 from typing import Final, get_args
 
 from pbem import files
+from pbem.carriers.mail.bounces import bounced
 from pbem.carriers.mail.doctor.mark import handed_over
-from pbem.carriers.mail.incoming.bounces import bounced
 from pbem.carriers.mail.incoming.content import understood
 from pbem.carriers.mail.incoming.message import Incoming, read_message
-from pbem.carriers.mail.settings import MailClub, is_address
+from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.tickets import tickets_in
 from pbem.club import folder as clubs
 from pbem.club import opening, strangers, tally
@@ -69,7 +69,7 @@ def take(club: MailClub, raw: bytes, came: datetime | None = None, junk: bool = 
 
 def _from_a_stranger(club: MailClub, mail: Incoming, post: Post, junk: bool) -> Verdict:
     """Process a person's mail without a genuine ticket; mail that is most likely forged is never answered."""
-    if not is_address(mail.sender):
+    if not club.is_address(mail.sender):
         return Verdict("silent", "the message has no sender that can be answered")
     if not any(map(club.is_ours, mail.named)):
         return Verdict("silent", "neither To nor Cc names the club")

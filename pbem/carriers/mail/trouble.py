@@ -57,6 +57,11 @@ def is_late(error: BaseException) -> bool:
     return TimeoutError in (type(error), type(error.__context__))
 
 
+def where_of(box: WayIn | WayOut) -> str:
+    """Return the server of a mailbox, and its port."""
+    return f"{box.host}:{box.port}"
+
+
 def table_of(box: WayIn | WayOut) -> str:
     """Return the table of club.toml with the settings of a mailbox."""
     return "[incoming]" if isinstance(box, WayIn) else "[outgoing]"
@@ -73,7 +78,7 @@ def usual(box: WayIn | WayOut) -> str:
 
 def check_ways(box: WayIn | WayOut, offered: frozenset[str]) -> None:
     """Raise TryAgain if a server with those ways of login (as SASL names them) takes none that the settings name."""
-    where, table = f"{box.host}:{box.port}", table_of(box)
+    where, table = where_of(box), table_of(box)
     tokens = [name for name in _TOKENS if name.upper() in offered]
     if box.auth in tokens or (box.auth == "password" and _PASSWORDS & offered):
         return

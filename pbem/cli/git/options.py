@@ -15,6 +15,7 @@ from pbem.cli.console import show_report, write_err
 from pbem.cli.language import shown_in
 from pbem.errors import UsageError
 from pbem.first_sparks.notation import order_text
+from pbem.game_files import uncommitted
 from pbem.grammar import language_called
 from pbem.locale import Language, phrase, speaking, spoken, tr
 
@@ -62,7 +63,7 @@ def warn() -> Callable[[str], None]:
 
 def named(game: str) -> str:
     """Return the name of a game file; raises UsageError if it is not plain or has a folder."""
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,80}\.(?:toml|json)", game) or game.endswith(".secret.toml"):
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,80}\.(?:toml|json)", game) or uncommitted(game):
         raise UsageError(
             "the game file must be at the top of its repository and end in .toml or .json",
             hint="for example: --game game.toml",

@@ -90,7 +90,7 @@ def exclude(
     any sign of life ends it. If that player is asked and the time is up, nobody waits. The clan cannot win any more,
     and decides nothing.
     """
-    _show(table.about(_speaker(game, player, key, text), whom, Exclude), as_json)
+    _show(table.about(_speaker(game, player, key, text), whom, lambda at: Exclude(at.whom)), as_json)
 
 
 def replace(
@@ -110,7 +110,7 @@ def replace(
     You can give your own seat away. For another player's seat, all others must agree, and wait as for exclude.
     """
     file = _key_in(new_key) if new_key else ""
-    _show(table.about(_speaker(game, player, key, text), whom, lambda colour: Replace(colour, file, name)), as_json)
+    _show(table.about(_speaker(game, player, key, text), whom, lambda at: Replace(at.whom, file, name)), as_json)
 
 
 def absent(
@@ -183,7 +183,7 @@ def change_key(
     must agree, and wait as for exclude.
     """
     file = _key_in(new_key)
-    _show(table.about(_speaker(game, player, key, text), whom or None, lambda colour: ChangeKey(colour, file)), as_json)
+    _show(table.about(_speaker(game, player, key, text), whom or None, lambda at: ChangeKey(at.whom, file)), as_json)
 
 
 def clock(

@@ -1,10 +1,13 @@
 """What the commands of hosts have in common: the club in a folder, whatever carries its letters, and the answer."""
 
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
-from pbem import formats
+import typer
+
 from pbem.cli.console import show_report
 from pbem.errors import PbemError
 from pbem.report import done
@@ -43,11 +46,11 @@ def carrier_of(folder: Path, *, strict: bool = False) -> Carrier:
 
     from pbem.club import toml_rows
 
-    path, form = folder / "club.toml", None
+    form = ""
     with nullcontext() if strict else suppress(PbemError, OSError):
-        if path.exists():
-            form = formats.parse(toml_rows.text_in(path), "toml", name=str(path)).get("format")
-    module = import_module(CARRIERS.get(str(form).partition("/")[0], CARRIERS["pbem-club"]))
+        if (folder / "club.toml").exists():
+            form = toml_rows.format_in(folder)
+    module = import_module(CARRIERS.get(form.partition("/")[0], CARRIERS["pbem-club"]))
     return cast("Carrier", module)
 
 
@@ -56,6 +59,38 @@ def doubts(*addresses: str) -> list[str]:
     from pbem.carriers.mail.providers import doubt_of
 
     return [f"warning: {doubt}" for address in addresses if "@" in address and (doubt := doubt_of(address))]
+
+
+def show_status(
+    club: "Club",
+    at: "datetime | None",
+    as_json: bool,
+    *,
+    stats: bool,
+    lines: Iterable[str] = (),
+    about: Mapping[str, Any] = MappingProxyType({}),
+) -> None:
+    """Print the status of all games of a club; *lines* and what they are *about* is what its carrier adds."""
+    from datetime import UTC, datetime
+
+    from pbem.club.status import rows_of, table_lines, with_counts
+    from pbem.club.upkeep.health import health_line, health_row
+
+    found, now = rows_of(club, at), at or datetime.now(UTC)
+    rows = list(found) if stats or as_json else []  # of many games, no more is held than is printed
+    counts = with_counts(club, rows) if stats else ()
+    ill = filter(None, (health_line(club, now),))
+    text = "\n".join((*table_lines(rows or found, club.timezone, at), *counts, *lines, *ill))
+    answer = done("status", "", club.folder, text, games=rows, health=health_row(club, now), **about)
+    show_report(answer, as_json, done=False)
+
+
+def family_of(name: str, about: str, commands: Mapping[str, Callable[..., None]]) -> typer.Typer:
+    """Return the commands of one kind of club, by their names, as a group with that name."""
+    app = typer.Typer(name=name, help=about, rich_markup_mode=None, no_args_is_help=True, add_completion=False)
+    for each, command in commands.items():
+        app.command(each)(command)
+    return app
 
 
 def say(code: str, path: Path, text: str, as_json: bool, **more: object) -> None:

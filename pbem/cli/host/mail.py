@@ -8,7 +8,7 @@ import typer
 from pbem.cli.arguments import ClubPath, Json, Stats
 from pbem.cli.console import complain, show_report
 from pbem.cli.host import games, upkeep
-from pbem.cli.host.clubs import say
+from pbem.cli.host.clubs import say, show_status
 from pbem.cli.host.games import Release
 from pbem.grammar import plural
 from pbem.report import done
@@ -52,36 +52,17 @@ def status(
 
     Undelivered letters and mail from strangers are listed too.
     """
-    from datetime import UTC, datetime
-
     from pbem.carriers.mail.outgoing import delays as overdue
     from pbem.carriers.mail.settings import read_club
     from pbem.club import tally
-    from pbem.club.status import letter_lines, rows_of, table_lines, with_counts
-    from pbem.club.upkeep.health import health_line, health_row
+    from pbem.club.status import letter_lines
     from pbem.table.clock import instant
 
     at, club = instant(now) if now else None, read_club(folder)
-    found, letters = rows_of(club, at), list(overdue.rows_of(club))
-    rows = list(found) if stats or as_json else []  # of many games, no more is held than is printed
-    days, older = tally.days_of(club), tally.older_mails(club)
-    health_at = at or datetime.now(UTC)
-    counted = with_counts(club, rows) if stats else ()
-    text = "\n".join(
-        (
-            *table_lines(rows or found, club.timezone, at),
-            *counted,
-            *letter_lines(letters, club.timezone, at),
-            *tally.lines_of(days, older),
-            *filter(None, (health_line(club, health_at),)),
-        )
-    )
-    more: dict[str, object] = {
-        "health": health_row(club, health_at),
-        "strangers": [day._asdict() for day in days],
-        "older": older.mails,
-    }
-    show_report(done("status", "", folder, text, games=rows, letters=letters, **more), as_json, done=False)
+    letters, days, older = list(overdue.rows_of(club)), tally.days_of(club), tally.older_mails(club)
+    lines = (*letter_lines(letters, club.timezone, at), *tally.lines_of(days, older))
+    about = {"letters": letters, "strangers": [day._asdict() for day in days], "older": older.mails}
+    show_status(club, at, as_json, stats=stats, lines=lines, about=about)
 
 
 def retry(

@@ -13,7 +13,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeVar
 
-from pbem import files, formats
+from pbem import files
 from pbem.club import toml_rows
 from pbem.club.carrier import Club
 from pbem.club.clock_data import club_ticks, read_clock
@@ -139,8 +139,7 @@ def _read(club: Callable[[], Club], path: Path) -> str:
     except NotUnderstood as error:
         error.hint = error.hint or f"correct that in {shown(path)} with an editor"
         raise
-    form = formats.parse(toml_rows.text_in(path), "toml", name=str(path)).get("format")
-    return f"{shown(path)} can be read, and has the format {form}"
+    return f"{shown(path)} can be read, and has the format {toml_rows.format_in(path.parent)}"
 
 
 def _is_there(folder: Path) -> str:

@@ -9,11 +9,11 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from pbem import files, formats
+from pbem import files
 from pbem.club.carrier import Club
 from pbem.club.clock_data import club_ticks
 from pbem.club.folder import names_of
-from pbem.club.toml_rows import build, read
+from pbem.club.toml_rows import build, read, row_of, write
 from pbem.club.transaction import LONGEST_WAIT
 from pbem.errors import PbemError
 from pbem.table.clock import instant, timestamp
@@ -59,8 +59,7 @@ def note_health(club: Club, at: datetime, troubles: list[str], *, looked: bool, 
             before.since if goes_on else now,
             "\n".join(troubles[:_MOST]),
         )
-        kept = {key: value for key, value in after._asdict().items() if value}
-        files.replace(path, formats.dump({"format": _FORMAT} | kept, "toml"), mode=0o600)
+        write(path, _FORMAT, row_of(after))
 
 
 def health_row(club: Club, now: datetime | None = None) -> dict[str, Any]:

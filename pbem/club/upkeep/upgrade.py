@@ -17,7 +17,7 @@ from pbem.club.changes import change_of
 from pbem.club.folder import GameFolder, roster_in
 from pbem.club.journal import note
 from pbem.club.settings import check_own, write_key
-from pbem.club.toml_rows import tables_in, text_in
+from pbem.club.toml_rows import format_in, tables_in, text_in
 from pbem.errors import NoSuchFile, NotUnderstood, TryAgain
 from pbem.formats import shown
 from pbem.table.lines import HOST, line_now
@@ -60,7 +60,7 @@ def upgrade(folder: Path) -> Upgraded:
         raise NoSuchFile(f"{shown(folder)} is not a club", path=shown(path), hint="give the folder with its club.toml")
     check_own(folder)
     text = text_in(path)
-    before = str(formats.parse(text, "toml", name=str(path)).get("format"))
+    before = format_in(folder)
     if before in _UPGRADES.values():
         if (folder / "club.secret.toml").exists():
             return Upgraded(before, before, (), ())
@@ -88,8 +88,7 @@ def upgrade(folder: Path) -> Upgraded:
 
 def is_older(folder: Path) -> bool:
     """Return whether a folder has a club of the first version; raises NoSuchFile, NotUnderstood."""
-    path = folder / "club.toml"
-    return formats.parse(text_in(path), "toml", name=str(path)).get("format") in _UPGRADES
+    return format_in(folder) in _UPGRADES
 
 
 def _parts_of(game: GameFolder) -> dict[str, bytes]:

@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from pbem.reading.context import Context
 from pbem.reading.recognisers import phrases
-from pbem.reading.recognisers.meaning import Meaning
+from pbem.reading.recognisers.orders import Meaning
 from pbem.reading.vocabulary import any_of
 
 _LONGEST: Final = 120  # characters

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
-from typing import Final
+from typing import Final, NamedTuple
 
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import violations
@@ -12,7 +12,6 @@ from pbem.first_sparks.components import FOODS
 from pbem.first_sparks.notation import ANY_TIME, FORMS, MILD, ORDER_WORDS, expected, parse_order
 from pbem.first_sparks.phases import Answering, Dropping, Laying, Offering, TakingOrDiscarding
 from pbem.first_sparks.state import GameState
-from pbem.reading.recognisers.meaning import Meaning
 from pbem.reading.vocabulary import any_of, each_of, table
 
 # Other words for the word of an order: sure ones, and possible ones.
@@ -44,6 +43,22 @@ _AGREE: Final = any_of("orders.agree_end")
 _TURNED: Final = r"(?:want (?:to )?)?(?P<what>(?:[^\s,]+ ){1,8}?)(?P<who>i |we )?(?P<word>[a-z]+)"
 _NOUNS: Final = frozenset(("move", "place"))  # at the end of a line: "C1c must be a lovely place"
 _MOST_BEFORE: Final = 4  # words before that of an order that need not be understood for a guess
+
+
+class Meaning(NamedTuple):
+    """What a line means.
+
+    ``orders`` are the orders that it can be: one if that is clear, none if it is meant as one but cannot be read.
+    It is *sure* if it has exactly one meaning, and *bare* if it names no order (``yes``, ``9``), so that the
+    lines before it decide whether it is one. *said* is ``yes`` or ``no`` if the line begins with that, and *alone* is
+    whether it says nothing else.
+    """
+
+    orders: tuple[str, ...] = ()
+    sure: bool = False
+    bare: bool = False
+    said: str = ""
+    alone: bool = False
 
 
 def arguments(word: str, words: Sequence[str], state: GameState | None) -> tuple[tuple[str, ...], list[str]]:

@@ -16,13 +16,13 @@ from pbem.first_sparks.notation import LONGEST_ORDER, MILD, expected, order_text
 from pbem.first_sparks.phases import Answering, TakingOrDiscarding
 from pbem.first_sparks.state import GameState
 from pbem.page.glue import unglued
-from pbem.reading.recognisers.meaning import Meaning
 from pbem.reading.recognisers.orders import (
     AFTER,
     ALONE,
     LIKE,
     NOISE,
     SURE,
+    Meaning,
     cards,
     choice,
     hidden_in,

@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import Final
 
-from pbem.first_sparks.notation import ORDER_WORDS
 from pbem.locale import phrase_in
-from pbem.reading.lines import is_order
+from pbem.reading.lines import FIRST_WORDS, is_order
 from pbem.reading.recognisers.motions import NAMED, is_request
 from pbem.reading.vocabulary import any_of, each_of, table
 
@@ -38,7 +37,6 @@ _QUESTIONS: Final = tuple(
 )
 _END: Final = "end"  # what a question is about that names nothing else
 _NEAR: Final = rf"(?:{any_of('requests.before_near')} )*{any_of('requests.near')}"
-_FIRST_WORDS: Final = tuple(dict.fromkeys(word.split()[0] for word in ORDER_WORDS))
 _LONGEST_TRIED: Final = 7  # words that are no order, but begin like one
 
 
@@ -157,7 +155,7 @@ def _is_tried(text: str) -> bool:
     if not words or len(words) > _LONGEST_TRIED:
         return False
     numbers = any(map(_is_named, words[1:]))
-    return words[0] in _FIRST_WORDS or all(map(_is_named, words)) or (numbers and _is_like_an_order(words))
+    return words[0] in FIRST_WORDS or all(map(_is_named, words)) or (numbers and _is_like_an_order(words))
 
 
 def _is_named(word: str) -> bool:
@@ -166,4 +164,4 @@ def _is_named(word: str) -> bool:
 
 
 def _is_like_an_order(words: Sequence[str]) -> bool:
-    return bool(get_close_matches(words[0][:12], _FIRST_WORDS, 1, 0.7))
+    return bool(get_close_matches(words[0][:12], FIRST_WORDS, 1, 0.7))

@@ -15,11 +15,12 @@ from pbem.first_sparks.briefing.words import seat_text
 from pbem.first_sparks.choice import Choice, main_choices
 from pbem.first_sparks.components import COLOURS
 from pbem.first_sparks.moves import Decline, Pass, Stay
-from pbem.first_sparks.notation import ORDER_WORDS, order_text
+from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.phases import Laying
 from pbem.first_sparks.plans import lines as lines_of_plans
 from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import GameState
+from pbem.grammar import one_line
 from pbem.locale import Language, spoken, tr
 from pbem.page.page import Page, Prose, Section, Sections
 from pbem.page.text import WIDTH, columns, text_of, wrapped
@@ -29,8 +30,7 @@ from pbem.table.letters.letter import Button
 from pbem.table.talk import Saying
 
 MOST_BUTTONS: Final = 40  # the spaces of the largest board, and then some
-_FIRST_WORDS: Final = {word.split()[0] for word in ORDER_WORDS}
-_BEGINNINGS: Final = frozenset(word[:end] for word in _FIRST_WORDS for end in range(1, len(word) + 1)) | {"order"}
+_BEGINNINGS: Final = frozenset(word[:end] for word in lines.FIRST_WORDS for end in range(1, len(word) + 1)) | {"order"}
 # What may surround an order: bullets, quote marks, the number of a list item, a full stop.
 _AROUND: Final = r"^[\W_]*(?:\d+[.)]\s+)?[\W_]*|[\W_]+$"
 
@@ -107,8 +107,7 @@ def _speaks(name: str) -> str:
 def _paragraphs_of(says: str, words: str) -> Iterator[Prose]:
     label = begins = f"{says} "
     for line in words.translate(str.maketrans("[]", "()")).splitlines():
-        text = " ".join("".join(c if c.isprintable() else " " for c in line).split())
-        text = re.sub("={2,}", "-", text)
+        text = re.sub("={2,}", "-", one_line(line))
         if not text:
             continue
         lines = wrapped(text, label, "| ")

@@ -7,8 +7,9 @@ order, and ``quotes`` recognises the line by its end.
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
+from enum import Enum, unique
 from functools import partial
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.sentences import deed
@@ -17,7 +18,7 @@ from pbem.first_sparks.events import CardBought, OfferDiscarded
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import History
 from pbem.first_sparks.state import CHANCE, GameState
-from pbem.grammar import listed
+from pbem.grammar import listed, one_line
 from pbem.locale import Phrase, tr
 from pbem.page.glue import unglued
 from pbem.page.text import WIDTH, columns
@@ -28,156 +29,114 @@ from pbem.table.people import Player
 LONGEST_SUBJECT: Final = 60  # columns, as an inbox on a phone has them at most
 _LONGEST_WORD: Final = 20  # characters of a word that is not cut
 
-Occasion = Literal[
-    "asked",
-    "asked for another",
-    "told",
-    "standing",
-    "over",
-    "shared",
-    "played",
-    "planned",
-    "about a plan",
-    "answered early",
-    "renewed",
-    "already",
-    "refused",
-    "unclear",
-    "plan unclear",
-    "not now",
-    "proposed",
-    "late",
-    "outdated",
-    "while paused",
-    "empty",
-    "unsure",
-    "request",
-    "request refused",
-    "motion",
-    "talk",
-    "reminder",
-    "warning",
-    "answered for",
-    "answered ahead for",
-    "handed over",
-    "handed to a bot",
-    "paused",
-    "resumed",
-    "taken back",
-    "taken back together",
-    "without you",
-    "safe",
-    "motion over",
-    "motion failed",
-    "replaced",
-    "away",
-    "welcome",
-    "open",
-    "not begun",
-    "invitation",
-    "without a ticket",
-]
-# Each message is a subject and a first line, followed by shorter ones to use where that does not fit. Where somebody is
-# asked, a longer one comes before them, of ``turns``.
 _YOUR_TURN: Final = ("{name}, it is your turn.", "It is your turn.")
+
+
+@unique
+class Occasion(Enum):
+    """What a letter is about: its subject and its first line, followed by shorter ones to use where that does not fit.
+
+    Where somebody is asked, a longer one comes before them, of ``turns``.
+    """
+
+    ASKED = ("your turn: {task}", *_YOUR_TURN)
+    ASKED_FOR_ANOTHER = (
+        "your turn for {absent}: {task}",
+        "{name}, it is your turn for {absent}.",
+        "It is your turn for {absent}.",
+    )
+    TOLD = ("{what}", "{name}, {what}. Waiting for {decider}.", "{name}, {what}.", "{what}.")
+    STANDING = ("turn {turn}: waiting for {decider}", "{name}, the game is waiting for {decider}.")
+    OVER = ("the game is over: {winners} wins", "{name}, the game is over: {winners} wins.")
+    SHARED = (
+        "the game is over: {winners} share the victory",
+        "{name}, the game is over: {winners} share the victory.",
+    )
+    PLAYED = ("played: {order}", "{name}, you have played: {order}.")
+    PLANNED = ("your plan", "{name}, I have kept what you say ahead.")
+    ABOUT_A_PLAN = ("your plan", "{name}, this is about what you say ahead.")
+    ANSWERED_EARLY = ("your answer", "{name}, I have kept your answer.")
+    RENEWED = ("a new market", "{name}, the market was renewed.")
+    ALREADY = ("already played: {order}", "{name}, you had already played: {order}.")
+    REFUSED = ("refused: {order}", "{name}, your order was refused: {order}.")
+    UNCLEAR = (
+        "not played: your message is unclear",
+        "{name}, your message is unclear, so nothing in it was played.",
+    )
+    PLAN_UNCLEAR = (
+        "not kept: your plan is unclear",
+        "{name}, your plan is unclear, so nothing of it was kept.",
+    )
+    NOT_NOW = ("not possible now", "{name}, what you wrote is not possible now, so nothing in it was played.")
+    PROPOSED = ("did you mean {order}?", "{name}, did you mean {order}?", "Did you mean {order}?")
+    LATE = (
+        "too late: your message answers turn {turn}",
+        "{name}, your message came too late: it answers turn {turn}.",
+    )
+    OUTDATED = (
+        "not played: answer my latest letter",
+        "{name}, you answered a letter that no longer counts.",
+    )
+    WHILE_PAUSED = (
+        "not played: the game is paused",
+        "{name}, your order was not played: the game is paused.",
+    )
+    EMPTY = ("no order in your message", "{name}, I found no order in your message.")
+    UNSURE = ("was that a request?", "{name}, I am not sure whether you asked me for something.")
+    REQUEST = ("your request: {request}", "{name}, here is the answer to your request: {request}.")
+    REQUEST_REFUSED = ("request refused: {request}", "{name}, your request was refused: {request}.")
+    MOTION = ("about a motion", "{name}, this is the answer to what you wrote about a motion.")
+    TALK = ("{speaker} writes to the table", "{name}, {speaker} writes to the table.")
+    REMINDER = (
+        "reminder: {left} left",
+        "{name}, you have {left} left.",
+        "You have {left} left.",
+    )
+    WARNING = ("time is up: answer by {due}", "{name}, your time is up. Please answer by {due}.")
+    ANSWERED_FOR = ("played for you: {order}", "{name}, this was played for you: {order}.")
+    ANSWERED_AHEAD_FOR = ("answered for you: {order}", "{name}, this was answered for you: {order}.")
+    HANDED_OVER = ("your substitute plays for you now", "{name}, your time is up. Your substitute plays for you now.")
+    HANDED_TO_A_BOT = ("a bot plays for you now", "{name}, your time is up. A bot plays for you now.")
+    PAUSED = ("the game is paused", "{name}, the host has paused the game.")
+    RESUMED = ("the game goes on", "{name}, the game goes on.")
+    TAKEN_BACK = ("taken back to turn {turn}", "{name}, the host has taken the game back to turn {turn}.")
+    TAKEN_BACK_TOGETHER = (
+        "taken back to turn {turn}",
+        "{name}, the game has been taken back to turn {turn}.",
+    )
+    WITHOUT_YOU = ("{mover} asks to go on without you", "{name}, {mover} asks to go on without you.")
+    SAFE = ("you keep your seat", "{name}, you keep your seat.")
+    MOTION_OVER = ("your motion is over", "{name}, your motion is over.")
+    MOTION_FAILED = (
+        "a motion could not be carried out",
+        "{name}, a motion could not be carried out.",
+    )
+    REPLACED = ("{new} plays {clan} now", "{name}, {new} plays {clan} from now on.")
+    AWAY = ("{absent} is away", "{name}, {absent} is away.")
+    WELCOME = ("welcome: you play {colour}", "{name}, welcome to the game. You play {colour}.")
+    OPEN = ("welcome: you play {colour}", "{name}, you play {colour}. The game has not begun yet.")
+    NOT_BEGUN = ("the game has not begun yet", "{name}, the game has not begun yet.")
+    INVITATION = ("do you want to play?", "{name}, do you want to play in this game?")
+    WITHOUT_A_TICKET = (
+        "I could not accept a message sent in your name",
+        "{name}, I could not accept a message sent in your name.",
+    )
+
+
 # In a letter of these kinds to the player whose turn it is, the subject says so too.
 _ALSO_ASKED: Final[Mapping[Occasion, tuple[str, ...]]] = {
-    "welcome": (
+    Occasion.WELCOME: (
         "welcome, your turn: {task}",
         "{name}, welcome. It is your turn.",
         "Welcome. It is your turn.",
     ),
-    "resumed": ("resumed, your turn: {task}", *_YOUR_TURN),
-    "taken back": ("taken back, your turn: {task}", *_YOUR_TURN),
-    "taken back together": ("taken back, your turn: {task}", *_YOUR_TURN),
-    "motion over": ("your motion is over, your turn: {task}", *_YOUR_TURN),
-    "safe": ("you keep your seat, your turn: {task}", *_YOUR_TURN),
+    Occasion.RESUMED: ("resumed, your turn: {task}", *_YOUR_TURN),
+    Occasion.TAKEN_BACK: ("taken back, your turn: {task}", *_YOUR_TURN),
+    Occasion.TAKEN_BACK_TOGETHER: ("taken back, your turn: {task}", *_YOUR_TURN),
+    Occasion.MOTION_OVER: ("your motion is over, your turn: {task}", *_YOUR_TURN),
+    Occasion.SAFE: ("you keep your seat, your turn: {task}", *_YOUR_TURN),
 }
-_ASKED: Final = ("asked", "asked for another", "reminder")
-_MESSAGES: Final[Mapping[Occasion, tuple[str, ...]]] = {
-    "asked": ("your turn: {task}", *_YOUR_TURN),
-    "asked for another": (
-        "your turn for {absent}: {task}",
-        "{name}, it is your turn for {absent}.",
-        "It is your turn for {absent}.",
-    ),
-    "told": ("{what}", "{name}, {what}. Waiting for {decider}.", "{name}, {what}.", "{what}."),
-    "standing": ("turn {turn}: waiting for {decider}", "{name}, the game is waiting for {decider}."),
-    "over": ("the game is over: {winners} wins", "{name}, the game is over: {winners} wins."),
-    "shared": (
-        "the game is over: {winners} share the victory",
-        "{name}, the game is over: {winners} share the victory.",
-    ),
-    "played": ("played: {order}", "{name}, you have played: {order}."),
-    "planned": ("your plan", "{name}, I have kept what you say ahead."),
-    "about a plan": ("your plan", "{name}, this is about what you say ahead."),
-    "answered early": ("your answer", "{name}, I have kept your answer."),
-    "renewed": ("a new market", "{name}, the market was renewed."),
-    "already": ("already played: {order}", "{name}, you had already played: {order}."),
-    "refused": ("refused: {order}", "{name}, your order was refused: {order}."),
-    "unclear": (
-        "not played: your message is unclear",
-        "{name}, your message is unclear, so nothing in it was played.",
-    ),
-    "plan unclear": (
-        "not kept: your plan is unclear",
-        "{name}, your plan is unclear, so nothing of it was kept.",
-    ),
-    "not now": ("not possible now", "{name}, what you wrote is not possible now, so nothing in it was played."),
-    "proposed": ("did you mean {order}?", "{name}, did you mean {order}?", "Did you mean {order}?"),
-    "late": (
-        "too late: your message answers turn {turn}",
-        "{name}, your message came too late: it answers turn {turn}.",
-    ),
-    "outdated": (
-        "not played: answer my latest letter",
-        "{name}, you answered a letter that no longer counts.",
-    ),
-    "while paused": (
-        "not played: the game is paused",
-        "{name}, your order was not played: the game is paused.",
-    ),
-    "empty": ("no order in your message", "{name}, I found no order in your message."),
-    "unsure": ("was that a request?", "{name}, I am not sure whether you asked me for something."),
-    "request": ("your request: {request}", "{name}, here is the answer to your request: {request}."),
-    "request refused": ("request refused: {request}", "{name}, your request was refused: {request}."),
-    "motion": ("about a motion", "{name}, this is the answer to what you wrote about a motion."),
-    "talk": ("{speaker} writes to the table", "{name}, {speaker} writes to the table."),
-    "reminder": (
-        "reminder: {left} left",
-        "{name}, you have {left} left.",
-        "You have {left} left.",
-    ),
-    "warning": ("time is up: answer by {due}", "{name}, your time is up. Please answer by {due}."),
-    "answered for": ("played for you: {order}", "{name}, this was played for you: {order}."),
-    "answered ahead for": ("answered for you: {order}", "{name}, this was answered for you: {order}."),
-    "handed over": ("your substitute plays for you now", "{name}, your time is up. Your substitute plays for you now."),
-    "handed to a bot": ("a bot plays for you now", "{name}, your time is up. A bot plays for you now."),
-    "paused": ("the game is paused", "{name}, the host has paused the game."),
-    "resumed": ("the game goes on", "{name}, the game goes on."),
-    "taken back": ("taken back to turn {turn}", "{name}, the host has taken the game back to turn {turn}."),
-    "taken back together": (
-        "taken back to turn {turn}",
-        "{name}, the game has been taken back to turn {turn}.",
-    ),
-    "without you": ("{mover} asks to go on without you", "{name}, {mover} asks to go on without you."),
-    "safe": ("you keep your seat", "{name}, you keep your seat."),
-    "motion over": ("your motion is over", "{name}, your motion is over."),
-    "motion failed": (
-        "a motion could not be carried out",
-        "{name}, a motion could not be carried out.",
-    ),
-    "replaced": ("{new} plays {clan} now", "{name}, {new} plays {clan} from now on."),
-    "away": ("{absent} is away", "{name}, {absent} is away."),
-    "welcome": ("welcome: you play {colour}", "{name}, welcome to the game. You play {colour}."),
-    "open": ("welcome: you play {colour}", "{name}, you play {colour}. The game has not begun yet."),
-    "not begun": ("the game has not begun yet", "{name}, the game has not begun yet."),
-    "invitation": ("do you want to play?", "{name}, do you want to play in this game?"),
-    "without a ticket": (
-        "I could not accept a message sent in your name",
-        "{name}, I could not accept a message sent in your name.",
-    ),
-}
+_ASKED: Final = (Occasion.ASKED, Occasion.ASKED_FOR_ANOTHER, Occasion.REMINDER)
 
 # Subjects of letters that nobody answers. They have no first line of their own, but begin with their only paragraph.
 STRANGER: Final = "The First Sparks by email"
@@ -208,38 +167,38 @@ def headline(kind: Occasion, player: Player, state: GameState | None = None, **h
     """
     known = {"name": reader_of(player), "colour": colour_word(player.colour)}
     known |= {} if state is None else _situation(state)
-    if kind == "asked" and player.reader != player.address:
-        kind, known["absent"] = "asked for another", player.name
-    if kind == "over" and state is not None and len(_winners(state)) > 1:
-        kind = "shared"
+    if kind is Occasion.ASKED and player.reader != player.address:
+        kind, known["absent"] = Occasion.ASKED_FOR_ANOTHER, player.name
+    if kind is Occasion.OVER and state is not None and len(_winners(state)) > 1:
+        kind = Occasion.SHARED
     asked = kind in _ALSO_ASKED and state is not None and who_decides(state) == player.colour
     longest = _of_turn(kind, state) if state is not None and (asked or kind in _ASKED) else ""
-    return headline_of((_ALSO_ASKED if asked else _MESSAGES)[kind], known | holes, longest)
+    return headline_of(_ALSO_ASKED[kind] if asked else kind.value, known | holes, longest)
 
 
 def _of_turn(kind: Occasion, state: GameState) -> str:
     """Return the longest first line of a letter to whoever is asked, with holes."""
     turn = turn_of(state)
     match kind:
-        case "asked for another":
+        case Occasion.ASKED_FOR_ANOTHER:
             return turn.asked_for
-        case "welcome":
+        case Occasion.WELCOME:
             return turn.welcome
-        case "reminder":
+        case Occasion.REMINDER:
             return turn.reminder
         case _:
             return turn.asked
 
 
-def headed(kind: Occasion, player: Player, state: GameState | None = None, **holes: str) -> Callable[[], Headline]:
+def headed(kind: Occasion, player: Player, **holes: str) -> Callable[[], Headline]:
     """Return a headline that is made with the letter; what fills its holes can be phrases."""
-    return partial(headline, kind, player, state, **holes)
+    return partial(headline, kind, player, None, **holes)
 
 
 def headline_of(messages: Sequence[str], holes: Mapping[str, str], longest: str = "") -> Headline:
     """Return the headline with these messages: the subject, and the first line in several lengths, longest first."""
     subject, *lines = (tr(text) for text in messages)
-    values = {name: _one_line(tr(value) if isinstance(value, Phrase) else value) for name, value in holes.items()}
+    values = _filled(holes)
     return Headline(
         subject.format_map(values), tuple(line.format_map(values) for line in (tr(longest), *lines) if line)
     )
@@ -248,13 +207,13 @@ def headline_of(messages: Sequence[str], holes: Mapping[str, str], longest: str 
 def by_situation(player: Player, state: GameState, turn: int, history: History) -> Headline:
     """Return the headline of a letter that is only about how the game stands and what has happened."""
     if isinstance(state.phase, Ended):
-        return headline("over", player, state)
+        return headline(Occasion.OVER, player, state)
     if who_decides(state) == player.colour:
-        return headline("asked", player, state)
+        return headline(Occasion.ASKED, player, state)
     by, what = last_deed(history, player.colour)
     if what and by != player.colour:
-        return headline("told", player, state, what=what)
-    return headline("standing", player, state, turn=str(turn))
+        return headline(Occasion.TOLD, player, state, what=what)
+    return headline(Occasion.STANDING, player, state, turn=str(turn))
 
 
 def subject_of(game: str, said: str) -> str:
@@ -264,7 +223,7 @@ def subject_of(game: str, said: str) -> str:
 
 def notice_of(game: str, kind: str, **holes: str) -> str:
     """Return the subject of a letter about a game that nobody answers."""
-    return subject_of(game, tr(_NOTICES[kind]).format_map({name: _one_line(value) for name, value in holes.items()}))
+    return subject_of(game, tr(_NOTICES[kind]).format_map(_filled(holes)))
 
 
 def first_line(own: Ticket, says: Headline) -> str:
@@ -286,6 +245,11 @@ def reader_of(player: Player) -> str:
 
 
 # What fills the holes
+
+
+def _filled(holes: Mapping[str, str]) -> dict[str, str]:
+    """Return what fills the holes, each as one line in the language that is spoken."""
+    return {name: one_line(unglued(tr(each) if isinstance(each, Phrase) else each)) for name, each in holes.items()}
 
 
 def _winners(state: GameState) -> tuple[str, ...]:
@@ -312,10 +276,6 @@ def last_deed(history: History, reader: str = "") -> tuple[str, str]:
     # The outcome of an answer comes first.
     told.sort(key=lambda each: not isinstance(each[0], CardBought | OfferDiscarded))
     return next(((by, what) for event, state, by in told if (what := deed(state, event, by, reader))), ("", ""))
-
-
-def _one_line(text: str) -> str:
-    return " ".join("".join(c if c.isprintable() else " " for c in unglued(text)).split())
 
 
 def _cut(text: str, width: int) -> str:

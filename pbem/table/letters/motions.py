@@ -11,9 +11,9 @@ from pbem.locale import phrase, phrase_of, tr
 from pbem.page.page import Sections
 from pbem.table.letters.headlines import Headline, Occasion, headline, headline_of, notice_of, reader_of
 from pbem.table.letters.letter import paragraphs
-from pbem.table.letters.takebacks import by_host, by_motion
 from pbem.table.lines import TableLine
 from pbem.table.matters.kinds import MOVED
+from pbem.table.matters.takebacks import by_host, by_motion
 from pbem.table.minutes import Motion
 from pbem.table.motions import voters
 from pbem.table.occurrences import MotionOver, TakenBack
@@ -86,10 +86,13 @@ def taken_back(
     """Return the kind of letter about a takeback to the end of that turn, and what somebody *asked* or not reads."""
     motion = done.motion
     if motion is None:
-        kind: Occasion = "taken back"
+        kind = Occasion.TAKEN_BACK
         why = by_host(done.undone, turn)
     else:
-        kind, why = "taken back together", by_motion(done.undone, turn, names[motion.by], alone=not motion.agreed)
+        kind, why = (
+            Occasion.TAKEN_BACK_TOGETHER,
+            by_motion(done.undone, turn, names[motion.by], alone=not motion.agreed),
+        )
     if not asked:
         return kind, (why, tr("Replies to earlier letters no longer count."))
     return kind, (why, tr("Please answer this letter: replies to earlier ones no longer count."))
@@ -104,7 +107,7 @@ def asked_of(motion: Motion, voter: Player, record: Record, voters: Sequence[Pla
 
 def warned(motion: Motion, player: Player, names: Mapping[str, str]) -> tuple[Sections, Headline]:
     """Return what the player reads without whom the game is to go on, and the headline."""
-    return paragraphs((warning(motion, names),)), headline("without you", player, mover=names[motion.by])
+    return paragraphs((warning(motion, names),)), headline(Occasion.WITHOUT_YOU, player, mover=names[motion.by])
 
 
 def ended(over: MotionOver, name: str) -> str:
@@ -121,7 +124,7 @@ def done(motion: Motion, player: Player, names: Mapping[str, str]) -> tuple[Sect
 
 def failed(motion: Motion, player: Player, names: Mapping[str, str]) -> tuple[Sections, Headline]:
     """Return what a player reads of a motion that could not be carried out, and the headline; not why, or too much."""
-    return paragraphs((tr(_FAILED).format(mover=names[motion.by]),)), headline("motion failed", player)
+    return paragraphs((tr(_FAILED).format(mover=names[motion.by]),)), headline(Occasion.MOTION_FAILED, player)
 
 
 def failed_for_host(motion: Motion, game: str, names: Mapping[str, str], why: str) -> tuple[str, Sections]:

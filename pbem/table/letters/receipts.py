@@ -12,7 +12,7 @@ from pbem.locale import tr
 from pbem.page.page import Sections
 from pbem.rulings import orders_of
 from pbem.table.costs import THEN
-from pbem.table.letters.headlines import Headline, headline
+from pbem.table.letters.headlines import Headline, Occasion, headline
 from pbem.table.letters.letter import paragraphs
 from pbem.table.letters.plans import confirmation
 from pbem.table.letters.situation import has_waiting_plan, is_stopped, waits
@@ -82,7 +82,9 @@ def of_own_order(table: Table, player: Player, orders: Sequence[str], answered_f
     """
     if not table.decides or player.colour in table.asked:
         return None
-    return headline("answered for" if answered_for else "played", player, order=listed(map(order_text, orders)))
+    return headline(
+        Occasion.ANSWERED_FOR if answered_for else Occasion.PLAYED, player, order=listed(map(order_text, orders))
+    )
 
 
 def own_message(step: Progress, moved: Moved) -> Sections:
@@ -92,7 +94,7 @@ def own_message(step: Progress, moved: Moved) -> Sections:
     if at_once and receipt:  # then an early answer was not early any more
         receipt = receipt_of(step.before.record, moved.player, at_once[:1])
     plan = confirmation(step, moved.player, moved.lines) if moved.lines is not None else ()
-    return (*receipt, *plan, *moved.answers(step.after.record))
+    return (*receipt, *plan, *moved.answers(step.after))
 
 
 def played_at_once(step: Progress, moved: Moved) -> tuple[str, ...]:
@@ -108,15 +110,17 @@ def of_own_message(step: Progress, moved: Moved, *, is_news: bool) -> Headline |
         return of_own_order(table, reader, moved.orders, bool(post.instead))
     if post.instead:
         return headline(
-            "answered ahead for", reader, order=listed(map(order_text, post.orders.orders if post.orders else ()))
+            Occasion.ANSWERED_AHEAD_FOR,
+            reader,
+            order=listed(map(order_text, post.orders.orders if post.orders else ())),
         )
     if not is_news:
         return None
     if at_once := played_at_once(step, moved):
         return of_own_order(table, reader, at_once, answered_for=False)
     if moved.lines is None:
-        return headline("answered early" if post.orders or post.early else "planned", reader)
-    return headline("planned" if moved.lines.plan or moved.lines.always else "about a plan", reader)
+        return headline(Occasion.ANSWERED_EARLY if post.orders or post.early else Occasion.PLANNED, reader)
+    return headline(Occasion.PLANNED if moved.lines.plan or moved.lines.always else Occasion.ABOUT_A_PLAN, reader)
 
 
 def of_a_stop(table: Table, reader: Player) -> Headline | None:
@@ -124,4 +128,4 @@ def of_a_stop(table: Table, reader: Player) -> Headline | None:
     asked = table.roster.player(table.decides)
     if asked is None or asked.colour == reader.colour or not is_stopped(table):
         return None
-    return headline("away", reader, table.record.state, absent=asked.name)
+    return headline(Occasion.AWAY, reader, table.record.state, absent=asked.name)

@@ -4,7 +4,7 @@ from typing import Final
 
 from pbem.locale import tr
 from pbem.table.clock import Remind, Then
-from pbem.table.letters.headlines import Headline, headline
+from pbem.table.letters.headlines import Headline, Occasion, headline
 from pbem.table.occurrences import Reminded
 from pbem.table.people import Player
 from pbem.table.table import Table
@@ -30,8 +30,10 @@ def asks_again(table: Table, player: Player, reminded: Reminded) -> tuple[Headli
     effect, terms, at = reminded
     state, due = table.state_for(player), shown(effect.due, table.house.zone, at)
     if isinstance(effect, Remind):
-        says = headline("reminder", player, state, left=left(effect.due - at))
+        says = headline(Occasion.REMINDER, player, state, left=left(effect.due - at))
         return says, tr(WAITED_FOR).format(due=due)
     tells = terms.then == "substitute" and (player.absent or not table.roster.stands_in(player))
     tells = tells or (terms.then == "bot" and not table.roster.can_have_bot(player))
-    return headline("warning", player, state, due=due), tr(_WARNING["tell" if tells else terms.then]).format(due=due)
+    return headline(Occasion.WARNING, player, state, due=due), tr(_WARNING["tell" if tells else terms.then]).format(
+        due=due
+    )

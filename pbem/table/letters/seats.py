@@ -10,7 +10,7 @@ from pbem.locale import tr
 from pbem.page.page import Prose, Sections
 from pbem.reading.ticket import Ticket, ticket
 from pbem.table.letters import headlines
-from pbem.table.letters.headlines import headline, notice_of
+from pbem.table.letters.headlines import Occasion, headline, notice_of
 from pbem.table.letters.letter import Letter, paragraphs
 from pbem.table.letters.notices import notice, plain
 from pbem.table.people import Player
@@ -46,9 +46,8 @@ _BEGINS: Final = (
 _YOU_PLAY: Final = "You play {game}, a game of The First Sparks, as {player}."
 _TO_INVITE: Final = "To invite somebody, ask them to write to {club}: {join} and the name they want to play under."
 _DISMISSED: Final = (
-    "You answered a letter of the game {game} that no longer counts: the host has given your seat to somebody else, or "
-    "to another address. Nothing was changed, and what you wrote was not passed on. If you think this is a mistake, "
-    "ask the host."
+    "You answered a letter of the game {game} that no longer counts: its seat has another player now, or another "
+    "address. Nothing was changed, and what you wrote was not passed on. If you think this is a mistake, ask the host."
 )
 
 
@@ -68,7 +67,7 @@ def invitation(own: Ticket, player: Player, colour: str, own_set: str, in_reply_
     last = (tr(_LAST_INVITATION).format(game=own.game),) if is_last else ()
     told = (*paragraphs((why, *own_set_lines(own_set), *last)), section("question", (Prose(tr(_WAS_IT_YOU)),)))
     yes = (YES, tr("Yes, I play as {player}").format(player=called))
-    return plain(own, player, headline("invitation", player), told, yes=yes, in_reply_to=in_reply_to)
+    return plain(own, player, headline(Occasion.INVITATION, player), told, yes=yes, in_reply_to=in_reply_to)
 
 
 def cannot_join(address: str, error: PbemError, in_reply_to: str, *, is_last: bool) -> Letter:
@@ -88,7 +87,7 @@ def seated(game: str, player: Player, missing: int, club: str, own_set: str) -> 
     playing = tr(_YOU_PLAY).format(game=game, player=seat_text(player.name, player.colour))
     invite = tr(_TO_INVITE).format(club=club, join=f'"join {game}"')
     why = (f"{playing} {when}", invite, *own_set_lines(own_set))
-    return plain(_first(game, player), player, headline("open", player), paragraphs(why))
+    return plain(_first(game, player), player, headline(Occasion.OPEN, player), paragraphs(why))
 
 
 def not_begun(game: str, player: Player, missing: int) -> Letter:
@@ -98,7 +97,7 @@ def not_begun(game: str, player: Player, missing: int) -> Letter:
         "The game {game} has not begun: it is waiting for 1 more player. You will get a letter when it begins.",
         "The game {game} has not begun: it is waiting for {n} more players. You will get a letter when it begins.",
     ).replace("{game}", game)
-    return plain(_first(game, player), player, headline("not begun", player), paragraphs((why,)))
+    return plain(_first(game, player), player, headline(Occasion.NOT_BEGUN, player), paragraphs((why,)))
 
 
 def dismissed(game: str, address: str, in_reply_to: str) -> Letter:

@@ -25,7 +25,7 @@ from pbem.table.costs import of_the_end
 from pbem.table.letters.absence import absence, look_text
 from pbem.table.letters.ending import proof, salt_of, whole_game
 from pbem.table.letters.harmless import buttons, note_sections, talk_sections
-from pbem.table.letters.headlines import Headline, by_situation, first_line, headline, subject_of
+from pbem.table.letters.headlines import Headline, Occasion, by_situation, first_line, headline, subject_of
 from pbem.table.letters.letter import Letter, paragraphs
 from pbem.table.notes import reads_own
 from pbem.table.people import Player
@@ -67,7 +67,9 @@ def letter(
     own = ticket(player.key, table.name, colour, record.turn)
     is_paused = bool(table.roster.paused and table.decides)
     if not says:
-        says = headline("paused", player) if is_paused else by_situation(player, state, record.turn, record.history)
+        says = (
+            headline(Occasion.PAUSED, player) if is_paused else by_situation(player, state, record.turn, record.history)
+        )
     (where, *question), rest = for_letter(
         state,
         colour,
@@ -165,7 +167,7 @@ def planning(state: GameState, colour: str) -> Sections:
     """Return the second part of a letter that asks for new members: what can be said now about the next market."""
     if not isinstance(state.phase, Spreading | Adding | SpreadingNeutral):
         return ()
-    from pbem.first_sparks.briefing.next_market import plan_ahead
+    from pbem.first_sparks.plans.next_market import plan_ahead
 
     said = plan_ahead(state, colour)
     return (said,) if said.blocks else ()

@@ -22,9 +22,9 @@ from pbem.loading import Submission
 from pbem.locale import Phrase, phrase, phrase_in
 from pbem.rulings import orders_of
 from pbem.table.clock import Clock
-from pbem.table.letters.takebacks import ASKS, asked_back
-from pbem.table.matters.matter import KEY, Matter, MotionTexts, Petition, Setting, clan
+from pbem.table.matters.matter import KEY, Matter, MotionTexts, Setting, clan
 from pbem.table.matters.standing import FOREVER, Standing, TimeUp
+from pbem.table.matters.takebacks import ASKS, asked_back
 
 _NO_ORDER: Final = "You have not given an order yet, so there is nothing that you can take back."
 _NOT_BEGUN: Final = "No order has been given yet. Ask the host, {host}, to give the seat of {whom} to somebody else."
@@ -82,13 +82,13 @@ class TakeBack(Matter):
         return cls(int(found[1]))
 
     @classmethod
-    def moved(cls, petition: Petition) -> Self | str:
+    def moved(cls, setting: Setting) -> Self | str:
         """Return that the game is taken back to before the player's last own order, or why that cannot be."""
-        orders = orders_of(petition.record, petition.by)
+        orders = orders_of(setting.record, setting.by)
         return cls(orders[-1].turn - 1) if orders else phrase(_NO_ORDER)
 
     @classmethod
-    def is_moved_by(cls, _petition: Petition, motion: Matter, /) -> bool:
+    def is_moved_by(cls, _setting: Setting, motion: Matter, /) -> bool:
         return isinstance(motion, cls)  # to whichever turn
 
     def check(self, setting: Setting) -> None:
@@ -155,25 +155,25 @@ class Exclude(Matter):
         return cls(found[1])
 
     @classmethod
-    def moved(cls, petition: Petition) -> Self | str:
+    def moved(cls, setting: Setting) -> Self | str:
         """Return that the game goes on without somebody, or why that cannot be."""
-        record, whom = petition.record, petition.whom
-        holes = {"host": petition.host, "whom": dict(record.players)[whom]}
-        if whom == petition.by:
+        record, whom = setting.record, setting.whom
+        holes = {"host": setting.host, "whom": dict(record.players)[whom]}
+        if whom == setting.by:
             return phrase(_YOURSELF, resign=to_write("resign"))
-        if record.state.clan(petition.by).resigned:
+        if record.state.clan(setting.by).resigned:
             return phrase(_YOU_LEFT)
         if record.state.clan(whom).resigned:
             return phrase(_LEFT, **holes)
-        if whom in petition.bots:
+        if whom in setting.bots:
             return phrase(_BOT, **holes)
         if not record.turn:
             return phrase(_NOT_BEGUN, **holes)
-        return cls(whom) if {*petition.voting} - {petition.by, whom} else phrase(_ALONE, **holes)
+        return cls(whom) if {*setting.voting} - {setting.by, whom} else phrase(_ALONE, **holes)
 
     @classmethod
-    def is_moved_by(cls, petition: Petition, motion: Matter, /) -> bool:
-        return motion == cls(petition.whom)
+    def is_moved_by(cls, setting: Setting, motion: Matter, /) -> bool:
+        return motion == cls(setting.whom)
 
     def check(self, setting: Setting) -> None:
         setting.check_in_play(self.whom)
@@ -236,9 +236,9 @@ class ChangeKey(Matter):
         return ((self.whom, self.key),)
 
     def check(self, setting: Setting) -> None:
-        if not setting.keys:
+        if not setting.is_signed:
             raise Illegal(phrase("moves are not signed in this game, so nobody has a key"))
-        if self.whom not in dict(setting.record.players) and not (setting.by_host and self.whom == setting.by):
+        if self.whom not in (*dict(setting.record.players), setting.by):  # which may be the host
             raise Illegal(phrase("no player has the colour {colour}", colour=clan(self.whom)))
 
 
@@ -279,9 +279,6 @@ class Replace(Matter):
     def standing_after(self, standing: Standing, time: int) -> Standing:
         names = tuple({**dict(standing.names), self.whom: self.name}.items())
         return standing.at_home(self.whom, time)._replace(names=names)
-
-    def clock_after(self, clock: Clock) -> Clock:
-        return clock.without(self.whom)
 
 
 @dataclass(frozen=True)

@@ -36,17 +36,22 @@ def in_play(record: Record) -> tuple[str, ...]:
 
 
 class Setting(NamedTuple):
-    """In which *record* and by whom something is to be decided, a colour or the host.
+    """In which *record*, with the names of who plays now, and *by* whom something is asked or decided.
 
-    *names* are those of who plays now, by colour; *keys* says whether moves are signed.
+    *by* is a colour, or ``host``. *whom* is the colour that it names, or "", and *about* has what else a message says
+    about it, in its own words. *voting* are the colours of all who can agree to something, *bots* those for whom bots
+    play, and *host* is the host's name. The game may be paused, and moves be signed.
     """
 
     record: Record
     by: str
-    by_host: bool
-    is_paused: bool
-    names: Mapping[str, str]
-    keys: bool
+    whom: str = ""
+    about: Mapping[str, str] = MappingProxyType({})
+    voting: Collection[str] = ()
+    bots: Collection[str] = ()
+    host: str = ""
+    is_paused: bool = False
+    is_signed: bool = False
 
     def check_in_play(self, whom: str) -> None:
         """Raise Illegal unless that colour is in the game, and has not left it."""
@@ -55,37 +60,21 @@ class Setting(NamedTuple):
 
     def check_key(self, key: str, needed: str, command: str) -> None:
         """Raise Illegal unless a key is given if and only if moves are signed; *needed* says who needs one."""
-        if self.keys and not key:
+        if self.is_signed and not key:
             raise Illegal(needed, hint=phrase(_KEY, command=f"{command} KEY.pub"))
-        if key and not self.keys:
+        if key and not self.is_signed:
             raise Illegal(phrase(_UNSIGNED), hint=phrase(_NO_KEY, command=command))
 
     def check_name(self, name: str, whom: str) -> None:
         """Raise Illegal unless somebody of that name can play for the colour *whom*."""
         with suppress(UsageError):
             if game_setup.clean_name(name) == name:
-                taken = {other.casefold() for colour, other in self.names.items() if colour != whom}
+                taken = {other.casefold() for colour, other in self.record.players if colour != whom}
                 if name.casefold() in taken or name.casefold() in dict(self.record.players):
                     raise Illegal(phrase("another player is called {name}", name=name))
                 return
         hint = phrase("a name has 1 to 24 letters, digits, spaces and symbols, but none of : * [ ]")
         raise Illegal(phrase("that is not a name for a player"), hint=hint)
-
-
-class Petition(NamedTuple):
-    """What a player *by* asks for in a message, about *whom*, a colour or "".
-
-    *record* has the names of players, *voting* are the colours of all who can agree to something, *bots* are those for
-    whom bots play, and *host* is the host's name. *about* has what else the message says about it, in its own words.
-    """
-
-    record: Record
-    by: str
-    whom: str
-    voting: Collection[str]
-    bots: Collection[str] = ()
-    host: str = ""
-    about: Mapping[str, str] = MappingProxyType({})
 
 
 class MotionTexts(NamedTuple):
@@ -147,14 +136,14 @@ class Matter(ABC):
         return cls()
 
     @classmethod
-    def moved(cls, _petition: Petition) -> Self | str:
+    def moved(cls, _setting: Setting) -> Self | str:
         """Return what a player moves by a message, or why that cannot be."""
         return cls()
 
     @classmethod
-    def is_moved_by(cls, petition: Petition, motion: "Matter", /) -> bool:
+    def is_moved_by(cls, setting: Setting, motion: "Matter", /) -> bool:
         """Return whether whoever asks for it while that is moved agrees to that; else it is another matter."""
-        return cls.moved(petition) == motion
+        return cls.moved(setting) == motion
 
     def check(self, setting: Setting) -> None:  # noqa: B027 -- most kinds can always be done
         """Raise Illegal if it cannot be done in this game, whoever agrees."""

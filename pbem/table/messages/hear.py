@@ -19,12 +19,12 @@ from pbem.reading.message import AT_ANY_TIME, FOR_GOOD, Post
 from pbem.reading.ticket import Ticket
 from pbem.rulings import orders_of
 from pbem.table.letters.headlines import Occasion, headed
-from pbem.table.letters.letter import Passage, phrases, together
+from pbem.table.letters.letter import Passage, phrases, refusal, together
 from pbem.table.letters.plans import early_receipt, still_ahead
 from pbem.table.letters.receipts import receipt_of
 from pbem.table.lines import PROGRAM, Closes
 from pbem.table.messages import votes
-from pbem.table.messages.answers import NO_MORE, Heard, PlayersMessage, answer, heard, refusal, replies_left
+from pbem.table.messages.answers import NO_MORE, Heard, PlayersMessage, answer, heard, replies_left
 from pbem.table.messages.context import PROPOSED, TAKEN_BACK, in_context, is_heard, may_be_old, was_played
 from pbem.table.messages.plans import about_what_is_ahead, ahead_after, answered_early, planned, without_wait
 from pbem.table.messages.requests import granted, grants, is_lasting, nearly, without_nobody
@@ -118,7 +118,7 @@ def _in_context(table: Table, player: Player, said: Ticket, post: Post, *, valid
 
 
 def _words_of_letter(table: Table, player: Player, turn: int) -> str:
-    from pbem.table.letters.own_words import words_of_letter
+    from pbem.table.messages.own_words import words_of_letter
 
     note = table.notes.get(player.colour, "")
     return words_of_letter(table.house, table.record, player, turn, note, table.minutes.lines)
@@ -221,10 +221,12 @@ def _words(meant: Meant) -> Heard | None:
     if player.colour in table.asked:
         why = phrases(phrase("I found no order in your message. The other players will read what you wrote."))
         told = "told that it has no order, and passed on to the table"
-        return answer(message, "empty", together(why, phrases(near)), headed("empty", player), words=told, step=step)
+        return answer(
+            message, "empty", together(why, phrases(near)), headed(Occasion.EMPTY, player), words=told, step=step
+        )
     if near:
         told = "passed on to the table, and asked whether it is a request"
-        return answer(message, "heard", phrases(near), headed("unsure", player), words=told, step=step)
+        return answer(message, "heard", phrases(near), headed(Occasion.UNSURE, player), words=told, step=step)
     if replies_left(message, "answered"):
         step = step._replace(occurrences=(Spoke(player),))
     return heard(message, "heard", "passed on to the table", step)
@@ -233,7 +235,7 @@ def _words(meant: Meant) -> Heard | None:
 def _nothing(meant: Meant) -> Heard | None:
     """Give a hint about a message without anything."""
     why = phrases(phrase("I found no order in your message. Write it above the first line of the letter."))
-    says = headed("empty", meant.message.player)
+    says = headed(Occasion.EMPTY, meant.message.player)
     return answer(meant.message, "empty", why, says, words="told that it has no order")
 
 
@@ -330,7 +332,7 @@ def _changed(meant: Meant, record: Record, receipt: Passage, orders: Sequence[st
 
 
 def _paused(message: PlayersMessage) -> Heard:
-    says, why = headed("while paused", message.player), phrases(phrase(NOTHING_CHANGED))
+    says, why = headed(Occasion.WHILE_PAUSED, message.player), phrases(phrase(NOTHING_CHANGED))
     return answer(message, "paused", why, says, error=True, words="the game is paused")
 
 
@@ -359,7 +361,7 @@ def _proposed(message: PlayersMessage, orders: Submission, *, is_legal: bool) ->
     if post.plan:
         nothing = sentences(nothing, phrase(NOT_KEPT_EITHER))
     why = phrases(asks, nothing, *votes.or_meant(table, player))
-    says, words = headed("proposed", player, order=meant), f"asked whether {meant} was meant"
+    says, words = headed(Occasion.PROPOSED, player, order=meant), f"asked whether {meant} was meant"
     row: dict[str, Any] = {"orders": orders.orders} | ({"confirms": post.confirms} if post.confirms else {})
     return answer(message, "proposed", why, says, words=words, row=row, counts=True)
 
@@ -369,8 +371,9 @@ def _refused(message: PlayersMessage, error: PbemError) -> Heard:
     why = together(refusal(error), phrases(phrase(NOTHING_CHANGED)), still)
     post = message.post
     is_plan = bool(post.plan) and not (post.wrong or post.orders or post.proposed or post.early)
-    unclear: Occasion = "plan unclear" if is_plan else "unclear"
-    kind: Occasion = "refused" if error.order else unclear if isinstance(error, NotUnderstood) else "not now"
+    kind = Occasion.PLAN_UNCLEAR if is_plan else Occasion.UNCLEAR
+    if error.order or not isinstance(error, NotUnderstood):
+        kind = Occasion.REFUSED if error.order else Occasion.NOT_NOW
     says = headed(kind, message.player, order=order_phrase(error.order))
     words = f"{error.order}: {error.message}" if error.order else error.message
     return answer(message, "refused", why, says, error=True, words=words)
@@ -383,10 +386,10 @@ def _late(message: PlayersMessage, orders: Submission | None) -> Heard:
         played = phrase_listed(map(order_phrase, orders.orders))
         done = phrase(_ALREADY, turn=turn + 1, orders=played)
         done = sentences(done, phrase(NOT_KEPT)) if message.post.plan else done
-        says = headed("already", player, order=played)
+        says = headed(Occasion.ALREADY, player, order=played)
         return answer(message, "already", phrases(done), says, words=f"{played} in turn {turn + 1}")
     late = phrase(_LATE, turn=turn, now=record.turn) if message.valid else phrase(_OUTDATED)
     text = sentences(late, phrase(NOTHING_CHANGED), phrase("Here is the game as it is now."))
-    says = headed("late" if message.valid else "outdated", player, turn=str(turn))
+    says = headed(Occasion.LATE if message.valid else Occasion.OUTDATED, player, turn=str(turn))
     words = f"it answers turn {turn}" if message.valid else "it answers a letter that no longer counts"
     return answer(message, "late", phrases(text), says, error=True, words=words)

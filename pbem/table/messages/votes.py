@@ -15,11 +15,11 @@ from pbem.reading.message import Post
 from pbem.reading.recognisers.confirmations import plain_answer
 from pbem.reading.recognisers.motions import OPENINGS, Spoken, spoken_in
 from pbem.table.letters import motions as texts
-from pbem.table.letters.headlines import headed
+from pbem.table.letters.headlines import Occasion, headed
 from pbem.table.letters.letter import phrases
 from pbem.table.lines import Agrees, Disagrees
 from pbem.table.matters.kinds import MOVED
-from pbem.table.matters.matter import Matter, Petition
+from pbem.table.matters.matter import Matter, Setting
 from pbem.table.messages.answers import Heard, PlayersMessage, answer, heard, replies_left, unanswered
 from pbem.table.messages.verdict import id_digest
 from pbem.table.minutes import Motion
@@ -132,10 +132,10 @@ def voted(message: PlayersMessage) -> Heard:
         is_own = motion is not None and motion.by == colour
         return _ended(message, motion, phrase(_WITHDRAWN)) if motion and is_own else _told(message, phrase(_NOT_YOURS))
     if spoken.what in MOVED:
-        kind, petition = MOVED[spoken.what], _petition(table, message.player, spoken)
+        kind, setting = MOVED[spoken.what], _setting(table, message.player, spoken)
         if motion is None:
-            return _moved(message, kind, petition)
-        if not kind.is_moved_by(petition, motion.matter):
+            return _moved(message, kind, setting)
+        if not kind.is_moved_by(setting, motion.matter):
             open_one = texts.motion_text(motion, table.names)
             return _told(message, phrase(_ONE_AT_A_TIME, open_one=open_one, missing=_missing(table, motion)))
     if motion is None:
@@ -166,10 +166,10 @@ def _ended(message: PlayersMessage, motion: Motion, told: str) -> Heard:
     return _told(message, told, MotionOver(motion, message.colour), after=after)
 
 
-def _moved(message: PlayersMessage, kind: type[Matter], petition: Petition) -> Heard:
+def _moved(message: PlayersMessage, kind: type[Matter], setting: Setting) -> Heard:
     """Keep a new motion, and ask all who must agree to it; where nobody must, it is done at once."""
     table, player = message.table, message.player
-    matter = _impossible(message) or kind.moved(petition)
+    matter = _impossible(message) or kind.moved(setting)
     if isinstance(matter, str):
         return _told(message, matter)
     after = table.with_line(player.colour, matter, proposed=True)
@@ -182,11 +182,11 @@ def _moved(message: PlayersMessage, kind: type[Matter], petition: Petition) -> H
     return _told(message, texts.asked(others), MotionMade(motion), after=after)
 
 
-def _petition(table: Table, player: Player, spoken: Spoken) -> Petition:
+def _setting(table: Table, player: Player, spoken: Spoken) -> Setting:
     bots = tuple(each.colour for each in table.roster.players if each.reader == BOT)
-    named = _named(table.roster, spoken.whom)
+    named, host = _named(table.roster, spoken.whom), table.house.host
     whom = named.colour if named is not None else ""
-    return Petition(table.record, player.colour, whom, table.voting, bots, table.house.host, spoken.about)
+    return Setting(table.record, player.colour, whom, spoken.about, table.voting, bots, host)
 
 
 def _impossible(message: PlayersMessage) -> str:
@@ -234,7 +234,7 @@ def _told(message: PlayersMessage, text: str, *occurrences: Occurrence, after: T
     """Answer the player, and pass on what else the message says; it counts if the minutes have more *after* it."""
     said = (after or message.table).with_words(message.player, message.post.words)
     # Not by name, as other requests are: "take" alone, torn off a first line, would be an order.
-    says = headed("motion", message.player.writer)
+    says = headed(Occasion.MOTION, message.player.writer)
     return answer(
         message,
         "answered",

@@ -40,7 +40,7 @@ from pbem.loading import GameFile
 from pbem.locale import Phrase, phrase, speaking
 from pbem.rulings import Ruling
 from pbem.table.lines import HOST, MINUTES, TableLine
-from pbem.table.minutes import Minutes, Motion, text_of
+from pbem.table.minutes import Meeting, Minutes, Motion, text_of
 
 
 class Pushed(NamedTuple):
@@ -96,6 +96,10 @@ class Tip(NamedTuple):
     date: str
     asked_since: Callable[[], int]
     came: Sequence[CommitNews] = ()
+
+    def meeting(self, record: Record) -> Meeting:
+        """Return the game there with its minutes."""
+        return Meeting(record, self.minutes, ALLOWED_SIGNERS in self.held, self.asked_since)
 
 
 _CAME: Final = "{last} came in just now"

@@ -21,10 +21,10 @@ from pbem.locale import phrase
 from pbem.rulings import Ruling
 from pbem.table.lines import DAY, HOST, PROGRAM, Agrees, Disagrees, TableLine, Utterance, line_now, talk_in
 from pbem.table.matters.kinds import Answer, TakeBack
-from pbem.table.matters.matter import Matter, in_play
+from pbem.table.matters.matter import Matter, Setting, in_play
 from pbem.table.matters.standing import Away
 from pbem.table.minutes import Motion, seated
-from pbem.table.motions import check, holds, is_decided_alone, missing, open_motion, settles
+from pbem.table.motions import check, holds, is_decided_alone, missing, open_motion, setting_in, settles
 
 
 class Speaker(NamedTuple):
@@ -53,19 +53,20 @@ def take_back(speaker: Speaker, to: int | None) -> Pushed:
     """Take the game back to the end of a turn, by default to before the player's last order, when all agree."""
 
     def wanted(record: Record, _: Tip, by: str) -> TakeBack:
-        own = [entry.turn for entry, _ in record.history if entry.is_order and entry.by == by]
+        own = rulings.orders_of(record, by)
         if to is None and not own:
             raise Illegal(phrase("you have not given an order yet, so there is nothing that you can take back"))
-        return TakeBack(own[-1] - 1 if to is None else to)
+        return TakeBack(own[-1].turn - 1 if to is None else to)
 
     return _said(speaker, wanted)
 
 
-def about(speaker: Speaker, whom: str | None, matter: Callable[[str], Matter]) -> Pushed:
-    """Decide or move something about a player, without one about whoever says it; *matter* makes it of a colour."""
+def about(speaker: Speaker, whom: str | None, matter: Callable[[Setting], Matter]) -> Pushed:
+    """Decide or move something about a player, without one about whoever says it; *matter* makes it in that setting."""
 
     def said(record: Record, tip: Tip, by: str) -> Matter:
-        return matter(by if whom is None or whom.casefold() == by else _seat(record, tip, whom))
+        named = by if whom is None or whom.casefold() == by else _seat(record, tip, whom)
+        return matter(setting_in(tip.meeting(record), by, named))
 
     return _said(speaker, said)
 
@@ -155,7 +156,7 @@ def agree(speaker: Speaker, mover: str) -> Pushed:
                 "nothing is agreed yet, since this motion has only now come in: {motion}", motion=motion.line.words
             )
             raise Stale(message, hint=phrase("if you agree with that, run pbem git agree again"))
-        if settles(by, motion, tip.minutes, record, tip.time, tip.asked_since):
+        if settles(by, motion, tip.meeting(record), tip.time):
             return motion.matter
         return Agrees(motion.line.by)
 
@@ -184,7 +185,7 @@ def _said(speaker: Speaker, saying: WhatIsSaid | None) -> Pushed:
             _check_key(line.said, tip)
             lines, after = [line, *lines], game_after(file, line)
         for line in lines:
-            check(line, tip.minutes, record, keys=ALLOWED_SIGNERS in tip.held, since=tip.asked_since)
+            check(line, tip.meeting(record))
         return Judgement(Ruling(after, ()), (), by, with_short_keys(lines[0].words), said=tuple(lines))
 
     return send(speaker.game, judged, speaker.key, heeding(speaker.warn))
@@ -215,7 +216,7 @@ def _line(said: Utterance, by: str, file: GameFile, tip: Tip) -> TableLine:
         return line
     open_one = open_motion(said, minutes, record)
     try:
-        check(line, minutes, record, keys=ALLOWED_SIGNERS in tip.held, since=tip.asked_since)
+        check(line, tip.meeting(record))
     except Illegal:
         if is_decided_alone(said, by, record):
             raise

@@ -27,9 +27,7 @@ def handed_over(folder: Path, raw: bytes) -> bool:
         return False
     with suppress(OSError):
         descriptor = os.open(place_of(folder, found[1].decode().lower()), os.O_WRONLY | os.O_NOFOLLOW)
-        try:
-            os.write(descriptor, raw[:_LARGEST])
-        finally:
-            os.close(descriptor)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(raw[:_LARGEST])
         return True
     return False

@@ -202,12 +202,14 @@ def _in_maildir(folder: Path, sent: datetime, token: str) -> Iterator[OwnMail]:
             with suppress(PbemError, OSError):  # somebody else has taken it away
                 if path.stat().st_mtime >= since and token.encode() in (raw := files.read_bytes(path, _LARGEST)):
                     path.unlink()
-                    yield OwnMail(_parsed(raw), _received(raw))
+                    yield _found(raw)
 
 
 def _in_imap(box: "Imap", token: str) -> Iterator[OwnMail]:
     """Yield the letter; it is expunged by itself, or only marked where a server cannot do that."""
     import imaplib
+
+    from pbem.carriers.mail.incoming import imap
 
     client = box.box.client
     client.noop()
@@ -217,8 +219,7 @@ def _in_imap(box: "Imap", token: str) -> Iterator[OwnMail]:
         )
         for part in fetched[1]:
             if isinstance(part, tuple):
-                local = imaplib.Internaldate2tuple(part[0])
-                yield OwnMail(_parsed(part[1]), datetime.fromtimestamp(time.mktime(local), UTC) if local else None)
+                yield OwnMail(_parsed(part[1]), imap.arrival(part[0]))
         client.uid("STORE", uid, "+FLAGS.SILENT", r"(\Answered \Seen \Deleted)")
         with suppress(imaplib.IMAP4.error):
             client.uid("EXPUNGE", uid)
@@ -228,19 +229,20 @@ def _handed(place: Path) -> Iterator[OwnMail]:
     """Yield the letter that a running club has handed over."""
     with suppress(PbemError):
         if raw := files.read_bytes(place, _LARGEST):
-            yield OwnMail(_parsed(raw), _received(raw))
+            yield _found(raw)
 
 
 def _parsed(raw: bytes) -> EmailMessage:
     return message_from_bytes(raw, policy=policy.default)
 
 
-def _received(raw: bytes) -> datetime | None:
-    """Return the time in the topmost Received, None if it cannot be understood."""
+def _found(raw: bytes) -> OwnMail:
+    """Return a letter that is dated by its topmost Received, if that can be understood."""
+    mail = _parsed(raw)
     with suppress(ValueError, TypeError):
-        dated = parsedate_to_datetime(str(_parsed(raw)["Received"]).rpartition(";")[2].strip())
-        return dated.astimezone(UTC)
-    return None
+        dated = parsedate_to_datetime(str(mail["Received"]).rpartition(";")[2].strip())
+        return OwnMail(mail, dated.astimezone(UTC))
+    return OwnMail(mail, None)
 
 
 def _header(mail: EmailMessage, name: str) -> str:

@@ -14,7 +14,7 @@ from pbem.carriers.mail.outgoing import outbox, smtp
 from pbem.carriers.mail.passwords import LoginRefused, of_a_shell, password
 from pbem.carriers.mail.providers import Provider, providers
 from pbem.carriers.mail.settings import MailClub, WayIn, WayOut
-from pbem.carriers.mail.trouble import ENDED, NO_STARTTLS, NO_TLS, in_words, is_late, table_of, usual
+from pbem.carriers.mail.trouble import ENDED, NO_STARTTLS, NO_TLS, in_words, is_late, table_of, usual, where_of
 from pbem.club.upkeep.doctor import Check, closed
 from pbem.errors import NotUnderstood, PbemError, TryAgain
 from pbem.formats import shown
@@ -68,8 +68,8 @@ def _connected(box: Box) -> str:
         else:
             smtp.reached(box, TIMEOUT).close()
     if box.security == "none":
-        return f"{_where(box)} answers, without TLS, as club.toml wants"
-    return f"{_where(box)} answers, and its certificate is valid"
+        return f"{where_of(box)} answers, without TLS, as club.toml wants"
+    return f"{where_of(box)} answers, and its certificate is valid"
 
 
 def _reach_imap(incoming: WayIn) -> None:
@@ -94,7 +94,7 @@ def _trouble(box: Box) -> Generator[None]:
     """Turn what goes wrong on the way to a server into what to do about it."""
     import imaplib
 
-    where, advice = _where(box), usual(box)
+    where, advice = where_of(box), usual(box)
     try:
         yield
     except ssl.SSLCertVerificationError as error:
@@ -184,10 +184,6 @@ def _provider(box: Box) -> Provider | None:
     for each in providers().values():
         hosts = {door.partition(":")[0] for door in (each.imap, each.smtp)}
         is_here = box.host[:1].isdigit()  # as a bridge is, among other servers on this machine
-        if box.host in hosts and (not is_here or _where(box) in (each.imap, each.smtp)):
+        if box.host in hosts and (not is_here or where_of(box) in (each.imap, each.smtp)):
             return each
     return None
-
-
-def _where(box: Box) -> str:
-    return f"{box.host}:{box.port}"

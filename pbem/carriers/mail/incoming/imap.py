@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pbem.carriers.mail.incoming.message import LARGEST, Arrival
 from pbem.carriers.mail.passwords import LoginRefused, after_refusal, bearer, logged_in
 from pbem.carriers.mail.settings import WayIn
-from pbem.carriers.mail.trouble import check_ways, in_words, usual
+from pbem.carriers.mail.trouble import check_ways, in_words, usual, where_of
 from pbem.errors import NotUnderstood, TryAgain, UsageError
 
 if TYPE_CHECKING:
@@ -78,14 +78,14 @@ def _connect(incoming: WayIn) -> "BaseMailBox":
 
 def check_port(incoming: WayIn) -> None:
     """Raise TryAgain for STARTTLS at the port where TLS begins at once, which the library refuses."""
-    where = f"{incoming.host}:{incoming.port}"
+    where = where_of(incoming)
     if incoming.security == "starttls" and incoming.port == _ONLY_TLS:
         raise TryAgain(f"{where} does not offer STARTTLS", path=where, hint=usual(incoming))
 
 
 def log_in(incoming: WayIn, box: "BaseMailBox", secret: str) -> None:
     """Show the server the password or token; raises TryAgain, LoginRefused if it is refused."""
-    known, where = box.client.capabilities, f"{incoming.host}:{incoming.port}"
+    known, where = box.client.capabilities, where_of(incoming)
     offered = frozenset(each.removeprefix("AUTH=") for each in known if each.startswith("AUTH="))
     if offered and incoming.security != "none":
         check_ways(incoming, offered if "LOGINDISABLED" in known else offered | {"LOGIN"})
@@ -143,7 +143,7 @@ def _trouble(
     try:
         yield
     except (OSError, ValueError, imaplib.IMAP4.error, ImapToolsError) as error:
-        where = f"{incoming.host}:{incoming.port}"
+        where = where_of(incoming)
         lost = isinstance(error, (OSError, imaplib.IMAP4.abort))
         says_no = bool(refused) and not lost
         why = "the server has refused it" if says_no else in_words(error)
@@ -277,15 +277,19 @@ class Imap:
 
 def _known(line: bytes) -> tuple[str, Waiting]:
     """Return what a line of a server's answer says about a mail, with the number of the mail."""
+    uid, flags = re.search(_UID, line), re.search(_FLAGS, line)
+    assert uid is not None
+    said = flags[1].lower().split() if flags else []
+    junk, size = b"$junk" in said or (b"junk" in said and b"$notjunk" not in said), re.search(_SIZE, line)
+    return uid[1].decode(), Waiting(arrival(line), junk, int(size[1]) if size else 0)
+
+
+def arrival(line: bytes) -> datetime | None:
+    """Return when a mail came, as a line of a server's answer says; None if it has no time, or not a valid one."""
     import imaplib
     import time
 
-    uid, flags = re.search(_UID, line), re.search(_FLAGS, line)
-    assert uid is not None
-    came = None
-    with suppress(KeyError, ValueError, OverflowError):  # no time, or not a valid one
+    with suppress(KeyError, ValueError, OverflowError):
         if local := imaplib.Internaldate2tuple(line):
-            came = datetime.fromtimestamp(time.mktime(local), UTC)
-    said = flags[1].lower().split() if flags else []
-    junk, size = b"$junk" in said or (b"junk" in said and b"$notjunk" not in said), re.search(_SIZE, line)
-    return uid[1].decode(), Waiting(came, junk, int(size[1]) if size else 0)
+            return datetime.fromtimestamp(time.mktime(local), UTC)
+    return None

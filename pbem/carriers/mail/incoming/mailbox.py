@@ -6,8 +6,8 @@ older than the club is not even read.
 
 import errno
 import re
-from collections.abc import Generator, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -44,15 +44,10 @@ class Inbox(Protocol):
 def opened(club: MailClub) -> AbstractContextManager[Inbox]:
     """Return the club's mailbox, as a context; raises PbemError, or TryAgain if it cannot be reached now."""
     if club.incoming.kind == "maildir":
-        return _maildir(club)
+        return nullcontext(Maildir(club.folder / club.incoming.folder, club.founded))
     from pbem.carriers.mail.incoming import imap
 
     return imap.opened(club.incoming, LARGEST_WHOLE, club.founded)
-
-
-@contextmanager
-def _maildir(club: MailClub) -> Generator["Maildir"]:
-    yield Maildir(club.folder / club.incoming.folder, club.founded)
 
 
 class Maildir:

@@ -1,16 +1,16 @@
 """Letters that do not go out: since when, as the ticks have seen it; the host is notified once of each."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
-from email.parser import BytesHeaderParser
-from email.utils import parseaddr
 from pathlib import Path
 from typing import Any, Final
 
 from pbem import files, formats
 from pbem.carriers.mail.outgoing import outbox
+from pbem.carriers.mail.outgoing.mime import head_of
 from pbem.carriers.mail.settings import MailClub
-from pbem.club.toml_rows import read
+from pbem.club.toml_rows import read, write
 from pbem.club.transaction import LONGEST_WAIT
 from pbem.errors import NotUnderstood, PbemError
 from pbem.table.clock import instant, timestamp
@@ -47,7 +47,7 @@ def look(club: MailClub, at: datetime) -> None:
             club.put(notice(club.host, WAITING_LETTERS, why))
         rows = {"since": seen, "told": [name for name in seen if name in told or name in late]}
         if (seen, rows["told"]) != (before, told):
-            files.replace(path, formats.dump({"format": _FORMAT} | rows, "toml"), mode=0o600)
+            write(path, _FORMAT, rows)
 
 
 _TOLD: Final = (
@@ -71,11 +71,9 @@ def rows_of(club: MailClub) -> Iterator[dict[str, Any]]:
 
 def recipient_of(path: Path) -> str:
     """Return the recipient of a letter, "" if it is gone or has none."""
-    try:
-        letter = files.read_bytes(path, outbox.LETTER_LIMIT)
-    except PbemError:
-        return ""
-    return parseaddr(str(BytesHeaderParser().parsebytes(letter)["To"]))[1]
+    with suppress(PbemError):
+        return head_of(files.read_bytes(path, outbox.LETTER_LIMIT))[1]
+    return ""
 
 
 def _place(club: MailClub) -> Path:

@@ -10,10 +10,14 @@ from binascii import b2a_base64, b2a_qp
 from collections.abc import Iterable, Iterator
 from email.header import Header
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.errors import UsageError
+from pbem.grammar import one_line
 from pbem.sha import sha256
+
+if TYPE_CHECKING:
+    from email.message import Message
 
 PICTURE_ID: Final = "board@pbem"
 # This header identifies our own mail when it returns to us.
@@ -55,6 +59,15 @@ def compose(mail: Mail) -> bytes:
     """Return the mail, with CRLF line ends; raises UsageError for an address or an id that a header cannot hold."""
     head = "\r\n".join(f"{name}: {value}" for name, value in _headers(mail))
     return f"{head}\r\nMIME-Version: 1.0\r\n".encode("ascii") + _parts(mail)
+
+
+def head_of(letter: bytes) -> tuple["Message", str]:
+    """Return the headers of such a mail, and the address to which it goes, "" for none."""
+    from email.parser import BytesHeaderParser
+    from email.utils import parseaddr
+
+    head = BytesHeaderParser().parsebytes(letter)
+    return head, parseaddr(str(head["To"]))[1]
 
 
 def _headers(mail: Mail) -> Iterator[tuple[str, str]]:
@@ -139,7 +152,7 @@ def _encoding(text: str) -> str:
 
 def _mailbox(name: str, address: str) -> str:
     """Return a name, encoded if necessary, and its address; nothing in the name can end the header."""
-    name = _one_line(name)
+    name = one_line(name)
     if not name:
         return _address(address)
     shown = (
@@ -162,7 +175,7 @@ def _quoted(name: str) -> str:
 
 def _folded(text: str, used: int) -> str:
     """Return a text for a header: encoded words (RFC 2047) if it is not ASCII, and lines of at most 76 columns."""
-    text = _one_line(text)
+    text = one_line(text)
     if text.isascii() and "=?" not in text:
         lines, room = [""], _WIDTH - used
         for word in text.split(" "):
@@ -176,10 +189,6 @@ def _folded(text: str, used: int) -> str:
 
 def _encoded(text: str, used: int) -> str:
     return Header(text, "utf-8", maxlinelen=_WIDTH - used).encode(linesep="\r\n", maxlinelen=_WIDTH - used)
-
-
-def _one_line(text: str) -> str:
-    return " ".join("".join(character if character.isprintable() else " " for character in text).split())
 
 
 def _address(text: str) -> str:

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from pbem import files
 from pbem.carriers.mail.outgoing import maildir, smtp
+from pbem.carriers.mail.outgoing.mime import head_of
 from pbem.carriers.mail.outgoing.smtp import TIMEOUT, Hand, Later, Refused
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.trouble import in_words
@@ -145,7 +146,7 @@ def _send_all(
 
 def _note_mended(club: MailClub, name: str, letter: bytes) -> None:
     """Record that a letter was accepted, if the last one to that player was not."""
-    from pbem.carriers.mail.incoming.bounces import accepted
+    from pbem.carriers.mail.bounces import accepted
 
     with suppress(PbemError, OSError):  # it was sent all the same
         accepted(club, name, letter)
@@ -153,15 +154,13 @@ def _note_mended(club: MailClub, name: str, letter: bytes) -> None:
 
 def _send(club: MailClub, path: Path, hand: Hand) -> bytes:
     """Hand a letter over and return it; raises Refused, or Later."""
-    from email.parser import BytesHeaderParser
-    from email.utils import formatdate, parseaddr
+    from email.utils import formatdate
 
     try:
         letter = files.read_bytes(path, LETTER_LIMIT)
     except PbemError as error:
         raise Later(error.message) from None
-    head = BytesHeaderParser().parsebytes(letter)
-    recipient = parseaddr(str(head["To"]))[1]
+    head, recipient = head_of(letter)
     if not recipient:
         raise Refused("the letter has no recipient")
     sender = "" if head.get("Return-Path", "").strip() == "<>" else club.address
@@ -177,7 +176,7 @@ def _fail(club: MailClub, path: Path, refused: Refused) -> bool:
 
     Return False if it was a letter to the host.
     """
-    from pbem.carriers.mail.incoming.bounces import undeliverable
+    from pbem.carriers.mail.bounces import undeliverable
 
     letter = files.read_bytes(path, LETTER_LIMIT)
     serial = _number_in(_retries(club, path.name))

@@ -7,7 +7,7 @@ from pbem.carriers.mail.outgoing.mime import PICTURE_ID, Mail
 from pbem.carriers.mail.tickets import address_of, message_id_of
 from pbem.locale import speaking, tr
 from pbem.page.html import Tap, Taps, html_of
-from pbem.reading.ticket import Ticket, digits_of
+from pbem.reading.ticket import Ticket
 from pbem.sha import sha256
 from pbem.table.letters.harmless import harmless, written
 from pbem.table.letters.letter import TAP, Letter
@@ -19,33 +19,29 @@ def mail_of(letter: Letter, address: str, *, plus: bool) -> Mail:
     *plus* says whether replies to plus-addresses reach us.
     """
     with speaking(letter.language):
-        return _mail_of(letter, address, plus=plus)
-
-
-def _mail_of(letter: Letter, address: str, *, plus: bool) -> Mail:
-    own, host, text = letter.ticket, address.partition("@")[2], written(letter.page)
-    reply_to = address_of(own, address) if own and plus else address
-    return Mail(
-        to=letter.to,
-        name=letter.name,
-        subject=letter.subject,
-        text=text,
-        html=_page(letter, own, reply_to) if own else "",
-        png=letter.picture,
-        message_id=_id(letter, text, address),
-        references=(
-            *((f"<{own.game}.thread@{host}>",) if own else ()),
-            *((letter.in_reply_to,) if letter.in_reply_to else ()),
-        ),
-        reply_to=reply_to,
-        sender=address,
-        list_id=f"<{own.game}.{host}>" if own else "",
-        unsubscribe=f"<{mailto(reply_to, 'stop', ('stop', '', *letter.page.marker))}>" if own else "",
-        refuses=letter.error,
-        replies=bool(letter.in_reply_to),
-        language=letter.language,
-        attached=letter.attached,
-    )
+        own, host, text = letter.ticket, address.partition("@")[2], written(letter.page)
+        reply_to = address_of(own, address) if own and plus else address
+        return Mail(
+            to=letter.to,
+            name=letter.name,
+            subject=letter.subject,
+            text=text,
+            html=_page(letter, own, reply_to) if own else "",
+            png=letter.picture,
+            message_id=_id(letter, text, address),
+            references=(
+                *((f"<{own.game}.thread@{host}>",) if own else ()),
+                *((letter.in_reply_to,) if letter.in_reply_to else ()),
+            ),
+            reply_to=reply_to,
+            sender=address,
+            list_id=f"<{own.game}.{host}>" if own else "",
+            unsubscribe=f"<{mailto(reply_to, 'stop', ('stop', '', *letter.page.marker))}>" if own else "",
+            refuses=letter.error,
+            replies=bool(letter.in_reply_to),
+            language=letter.language,
+            attached=letter.attached,
+        )
 
 
 def id_of(letter: Letter, address: str) -> str:
@@ -55,11 +51,9 @@ def id_of(letter: Letter, address: str) -> str:
 
 
 def _id(letter: Letter, text: str, address: str) -> str:
-    own = letter.ticket
-    if own:
-        return message_id_of(own, "\0".join((text, letter.to, letter.in_reply_to, str(letter.serial))), address)
-    content = "\0".join((letter.subject, text, letter.to, letter.in_reply_to, str(letter.serial)))
-    return f"<notice.{digits_of(sha256(content.encode()).digest())}@{address.partition('@')[2]}>"
+    subject = () if letter.ticket else (letter.subject,)
+    content = "\0".join((*subject, text, letter.to, letter.in_reply_to, str(letter.serial)))
+    return message_id_of(letter.ticket or "notice", content, address)
 
 
 def name_of(letter: Letter, data: bytes) -> str:

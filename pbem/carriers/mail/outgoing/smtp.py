@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.carriers.mail.passwords import LoginRefused, after_refusal, bearer, logged_in
 from pbem.carriers.mail.settings import WayOut
-from pbem.carriers.mail.trouble import check_ways, in_words
+from pbem.carriers.mail.trouble import check_ways, in_words, where_of
 from pbem.errors import TryAgain
 
 if TYPE_CHECKING:
@@ -46,7 +46,11 @@ Hand = Callable[[bytes, str, str], None]  # a letter, the envelope's sender ("" 
 @contextmanager
 def opened(outgoing: WayOut, name: str) -> Generator[Hand]:
     """Yield a connection, on which we call ourselves *name*; raises TryAgain if it fails."""
-    connect = partial(connected, outgoing, name)
+
+    def connect() -> "SMTP":
+        with _trouble(outgoing, "cannot connect to the mail server {where}: {why}"):
+            return reached(outgoing, TIMEOUT, name)
+
     server = logged_in(outgoing, connect, partial(log_in, outgoing), _leave) if outgoing.user else connect()
     try:
         yield lambda letter, sender, recipient: _hand_over(server, letter, sender, recipient)
@@ -54,14 +58,11 @@ def opened(outgoing: WayOut, name: str) -> Generator[Hand]:
         _leave(server)
 
 
-def connected(outgoing: WayOut, name: str) -> "SMTP":
-    """Return a connection without a login, on which we call ourselves *name*; raises TryAgain."""
-    with _trouble(outgoing, "cannot connect to the mail server {where}: {why}"):
-        return reached(outgoing, TIMEOUT, name)
-
-
 def reached(outgoing: WayOut, timeout: float, name: str = "") -> "SMTP":
-    """Return such a connection; raises OSError, SMTPException. A server has *timeout* seconds for each answer."""
+    """Return a connection without a login, on which we call ourselves *name*; raises OSError, SMTPException.
+
+    The server has *timeout* seconds for each answer.
+    """
     import smtplib
     import ssl
 
@@ -82,7 +83,7 @@ def log_in(outgoing: WayOut, server: "SMTP", secret: str) -> None:
     """Show the server the password or token; raises TryAgain, LoginRefused if it is refused."""
     import smtplib
 
-    where = f"{outgoing.host}:{outgoing.port}"
+    where = where_of(outgoing)
     with _trouble(outgoing, "login to {where} failed: {why}"):
         try:
             _show(outgoing, server, secret)
@@ -127,7 +128,7 @@ def _trouble(outgoing: WayOut, message: str) -> Generator[None]:
     """Turn what goes wrong with the server into TryAgain with that *message*, a template."""
     import smtplib
 
-    where = f"{outgoing.host}:{outgoing.port}"
+    where = where_of(outgoing)
     try:
         yield
     except (OSError, ValueError, smtplib.SMTPException) as error:

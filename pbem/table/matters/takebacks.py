@@ -16,33 +16,22 @@ ASKS: Final = (
     "{mover} asks to take the game back to turn {turn}, to before {mover}'s last own order. These moves would no "
     "longer count: {moves}."
 )
-_MORE: Final = (
-    "{mover} asks to take the game back to turn {turn}, to before {mover}'s last own order. These moves would no "
-    "longer count: {moves}; and {more} more."
-)
+_MORE: Final = "{moves}; and {more} more"
 _SAME_DRAWS: Final = "The draws among them would be the same again in the same situation."
-_BY_HOST: Final = (
-    "The host has taken the game back to turn {turn}. These moves no longer count: {moves}.",
-    "The host has taken the game back to turn {turn}. These moves no longer count: {moves}; and {more} more.",
-)
+_BY_HOST: Final = "The host has taken the game back to turn {turn}. These moves no longer count: {moves}."
 _FROM_A_BACKUP: Final = (
     "The host has put the game back to turn {turn}, from a backup. Moves made since then no longer count."
 )
 _TOGETHER: Final = (
-    "You have agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: {moves}.",
-    "You have agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: "
-    "{moves}; and {more} more.",
+    "You have agreed to take the game back to turn {turn}, as {mover} asked. These moves no longer count: {moves}."
 )
-_ALONE: Final = (
-    "You have taken the game back to turn {turn}. These moves no longer count: {moves}.",
-    "You have taken the game back to turn {turn}. These moves no longer count: {moves}; and {more} more.",
-)
+_ALONE: Final = "You have taken the game back to turn {turn}. These moves no longer count: {moves}."
 
 
 def asked_back(record: Record, turn: int, mover: str) -> str:
     """Return what others are asked to agree to: which moves would no longer count, and whether draws come again."""
     undone = tuple(entry for entry, _ in record.history if entry.turn > turn)
-    said = _story(undone, turn, tr(_MORE if _is_long(undone) else ASKS), mover)
+    said = _story(undone, turn, tr(ASKS), mover)
     is_same = not record.chance.salted and any(isinstance(entry.move, Draw) for entry in undone)
     return " ".join((said, tr(_SAME_DRAWS))) if is_same else said
 
@@ -51,23 +40,21 @@ def by_host(undone: Sequence[Entry], turn: int) -> str:
     """Return what everybody reads when the host has taken moves back, to the end of a turn. A backup knows none."""
     if not undone:
         return tr(_FROM_A_BACKUP).format(turn=turn)
-    return _story(undone, turn, tr(_BY_HOST[_is_long(undone)]))
+    return _story(undone, turn, tr(_BY_HOST))
 
 
 def by_motion(undone: Sequence[Entry], turn: int, mover: str, *, alone: bool) -> str:
     """Return what everybody reads when moves were taken back as a player asked; *alone* if nobody had to agree."""
-    return _story(undone, turn, tr((_ALONE if alone else _TOGETHER)[_is_long(undone)]), mover)
-
-
-def _is_long(undone: Sequence[Entry]) -> bool:
-    """Return whether there are more moves than are told."""
-    return sum(entry.is_order for entry in undone) > MOST_TOLD
+    return _story(undone, turn, tr(_ALONE if alone else _TOGETHER), mover)
 
 
 def _story(undone: Sequence[Entry], turn: int, told: str, mover: str = "") -> str:
-    """Return a message about moves that no longer count; it says how many more there are, if it is a long one."""
+    """Return a message about moves that no longer count: the first of them, and how many more there are."""
     own = [_move_text(entry) for entry in undone if entry.is_order]
-    return told.format(turn=turn, moves=one_after_another(own[:MOST_TOLD]), more=len(own) - MOST_TOLD, mover=mover)
+    moves = one_after_another(own[:MOST_TOLD])
+    if more := len(own[MOST_TOLD:]):
+        moves = tr(_MORE).format(moves=moves, more=more)
+    return told.format(turn=turn, moves=moves, mover=mover)
 
 
 def _move_text(entry: Entry) -> str:

@@ -6,12 +6,12 @@ from typing import Final
 
 from pbem import files
 from pbem.carriers.mail.incoming.message import LARGEST, Incoming
+from pbem.carriers.mail.outgoing.mime import head_of
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.tickets import tickets_in
 from pbem.club import folder as clubs
 from pbem.club.folder import GameFolder
 from pbem.club.journal import BOUNCED, JOURNAL_LIMIT, journal_rows, unreachable
-from pbem.club.store import load_game
 from pbem.club.transaction import Change, locked, write
 from pbem.errors import NoSuchFile, PbemError
 from pbem.reading.ticket import Ticket
@@ -56,9 +56,8 @@ def _tell_host(club: MailClub, folder: GameFolder, roster: Roster, player: Playe
     )
     subject = notice_of(folder.name, "came back", absent=player.name)
     letters = () if known else (notice(club.host, subject, paragraphs(why)),)
-    head = load_game(folder).record.head if folder.game.exists() else ""
     row = {"digest": digest, "id": address, "colour": player.colour, "code": BOUNCED}
-    write(club, folder, Change(row, head, head, letters=letters))
+    write(club, folder, Change(row, letters=letters))
     told = "another letter bounced" if known else "a letter bounced, and the host is notified"
     return Verdict("bounced", told, folder.name, letters=len(letters))
 
@@ -71,11 +70,7 @@ def undeliverable(
     *serial* counts how often the letter was put back into the outbox. If nothing can be sent to the *address*, that is
     recorded as for a player whose letters bounce.
     """
-    from email.parser import BytesHeaderParser
-    from email.utils import parseaddr
-
-    head = BytesHeaderParser().parsebytes(failed)
-    recipient = parseaddr(str(head["To"]))[1]
+    head, recipient = head_of(failed)
     if recipient == club.host:
         return None
     told = [f"A letter to {recipient} was rejected permanently. It is now in outbox/.failed/new/{name}.", why]
@@ -100,24 +95,19 @@ def _note(club: MailClub, said: Ticket, recipient: str, name: str) -> None:
         if writer is None or writer.player.reader != recipient:
             return
         row = {"digest": name, "id": id_digest(recipient), "colour": said.colour, "code": BOUNCED}
-        head = load_game(folder).record.head if folder.game.exists() else ""
-        write(club, folder, Change(row, head, head))
+        write(club, folder, Change(row))
 
 
 def accepted(club: MailClub, name: str, letter: bytes) -> None:
     """Record that the server has accepted a letter to a player after it had rejected the last one."""
-    from email.parser import BytesHeaderParser
-    from email.utils import parseaddr
-
     folder = GameFolder(club.games / name.rsplit("-", 2)[0])
     if not folder.journal.exists() or BOUNCED.encode() not in files.read_bytes(folder.journal, JOURNAL_LIMIT):
         return
-    recipient = parseaddr(str(BytesHeaderParser().parsebytes(letter)["To"]))[1]
+    _, recipient = head_of(letter)
     with locked(folder):
         for player in unreachable(clubs.read_roster(folder), rows := journal_rows(folder.journal)):
             last = next(row for row in reversed(rows) if row.get("code") == BOUNCED and row["colour"] == player.colour)
             # A report that came by mail is not from our server, which may accept every letter.
             if player.reader == recipient and last["digest"].startswith(f"{folder.name}-"):
-                head = load_game(folder).record.head if folder.game.exists() else ""
                 row = {"digest": name, "id": id_digest(recipient), "colour": player.colour, "code": "accepted"}
-                write(club, folder, Change(row, head, head))
+                write(club, folder, Change(row))
