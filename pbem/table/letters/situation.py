@@ -226,13 +226,13 @@ def has_waiting_plan(table: Table, colour: str) -> bool:
 def away(table: Table, reader: Player) -> Sections:
     """Return what others read about absent players who are asked or have a substitute."""
     absent = (p for p in table.roster.players if p.absent and p.colour != reader.colour and table.decides)
-    seen = (p for p in absent if p.colour in table.asked or p.deputy)
+    seen = (p for p in absent if p.colour in table.questioned or p.deputy)
     return paragraphs(absence(table.house.zone, player, table.now) for player in seen)
 
 
 def is_stopped(table: Table) -> bool:
     """Return whether it is the turn of an absent player without a substitute, so that the game waits."""
-    return table.decides in table.asked and is_waited_for(table, table.decides)
+    return is_waited_for(table, table.decides)
 
 
 def is_waited_for(table: Table, colour: str) -> bool:
