@@ -120,8 +120,8 @@ class Browser:
         return b64decode(self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"])
 
     def paper(self) -> bytes:
-        """Return the page as it is printed, as PDF."""
-        return b64decode(self.ask("Page.printToPDF", preferCSSPageSize=True)["data"])
+        """Return the first sheet of the page as it is printed, as PDF."""
+        return b64decode(self.ask("Page.printToPDF", preferCSSPageSize=True, pageRanges="1")["data"])
 
     def complaints(self) -> list[str]:
         """Return the errors that were told, and the addresses of all that was fetched from elsewhere."""

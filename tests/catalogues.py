@@ -7,8 +7,9 @@ A test says whether they are current.
 
 A message is what is given to ``tr``, ``plural`` or ``listed``: as it stands, or as a constant of any module, with all
 that is in it and in the constants that it names. It is also every text in a table of messages, which is made of one of
-``TABLES`` or ``HEADED`` or is a class of ``LISTED``, the words of a ``HOUSE``, every one of the ``WORDS`` that are
-given to ``tr`` in a context, what ``pbem git help`` says of commands, and what the rulebook index says.
+``TABLES`` or ``HEADED`` or is a class of ``LISTED``, the help of one of ``HELPED``, the words of a ``HOUSE``, every one
+of the ``WORDS`` that are given to ``tr`` in a context, what ``pbem git help`` says of commands, and what the rulebook
+index says.
 """
 
 import ast
@@ -35,7 +36,7 @@ from pbem.first_sparks.rules.two_players import NEUTRAL
 from pbem.rule_search import RULEBOOK, index
 from pbem.scripts.stats_text import COLUMNS
 from pbem.table.letters.help import FORMS as PLAN_FORMS
-from pbem.table.letters.help import KNOWN_REQUESTS
+from pbem.table.requests.kinds import KNOWN
 
 ROOT: Final = Path(__file__).parent.parent
 PACKAGE: Final = ROOT / "pbem"
@@ -43,6 +44,7 @@ LOCALE: Final = PACKAGE / "locale"
 TABLES: Final = frozenset(("Wording", "Duty", "Picture", "TurnLines"))
 HEADED: Final = frozenset(("MotionTexts",))  # without numbers: each pair in it is a subject and a first line
 LISTED: Final = frozenset(("Occasion",))  # so is each of its values
+HELPED: Final = frozenset(("Request",))  # what it gives as its help are messages
 HOUSE: Final = ("to_answer", "how_to_play", "help")  # the words of a way to play, which its class has
 WORDS: Final = {
     "food": FOODS,
@@ -51,7 +53,7 @@ WORDS: Final = {
     "order": (*FORMS, *ANY_TIME),
     "what follows an order": PLACES,
     "column": COLUMNS,
-    "to write": (*TO_WRITE, *KNOWN_REQUESTS),
+    "to write": (*TO_WRITE, *KNOWN),
     "a plan": tuple(PLAN_FORMS),
     "in a plan": WORDS_OF_PLANS,
 }
@@ -151,6 +153,9 @@ class _Finder(ast.NodeVisitor):
         elif name in HEADED:
             for each in (*call.args, *(keyword.value for keyword in call.keywords)):
                 self._take(each)
+        elif name in HELPED:
+            for each in call.keywords:
+                self.found += texts_in(each.value, self.module) if each.arg == "help" else ()
         self.generic_visit(call)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:

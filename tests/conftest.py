@@ -84,6 +84,7 @@ def pytest_configure(config: pytest.Config) -> None:
     covers = config.getoption("cov_source", default=None)  # what is imported before that begins would count as missed
     if hasattr(config, "workerinput") and not forked.WINDOWS and not covers:
         forked.served()
+        forked.prepare()
 
 
 # Of a test with many cases the whole suite tries a part; the rules of the game, and what is as quick, it tries in full.

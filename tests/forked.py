@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -172,7 +172,9 @@ def _fork() -> int:
 def _serve(listening: socket.socket, parent: int) -> None:
     """Fork off a program for each caller, and tell how it has ended, as long as the tests run; never come back."""
     try:
-        _prepare()
+        once = prepare()
+        for family in import_module("pbem.cli.app").FAMILIES:
+            once(family)
         gc.freeze()
         ended, wakes = socket.socketpair()
         for end in (ended, wakes):
@@ -225,18 +227,22 @@ def _answer(callers: dict[int, socket.socket]) -> None:
             caller.sendall(bytes([code if code >= 0 else 128 - code, max(0, -code)]))
 
 
-def _prepare() -> None:
-    """Let Typer prepare the families of commands now, and not each program anew."""
+def prepare() -> Callable[[str], object]:
+    """Let Typer prepare each family of commands once in this process, and return what prepares one by its name."""
     from pbem.cli import app
 
     build = app.build
-    families = {name: typer.main.get_command(build([name, "something"])) for name in app.FAMILIES}
+
+    @cache
+    def once(name: str) -> Any:
+        return typer.main.get_command(build([name, "something"]))
 
     def prepared(argv: list[str]) -> Any:
-        is_plain = len(argv) > 1 and argv[0] in families and not {*app._HELP} & {*argv}
-        return families[argv[0]] if is_plain and app._COMPLETING not in os.environ else build(argv)
+        is_plain = len(argv) > 1 and argv[0] in app.FAMILIES and not {*app._HELP} & {*argv}
+        return once(argv[0]) if is_plain and app._COMPLETING not in os.environ else build(argv)
 
     app.build = prepared
+    return once
 
 
 def _ended(server: int, folder: Path, owner: int) -> None:

@@ -11,7 +11,8 @@ from babel.messages.catalog import Catalog, Message
 
 from pbem.locale import LANGUAGES, Language, catalogue_of
 from pbem.reading.languages import in_english
-from pbem.table.letters.help import FORMS, KNOWN_REQUESTS
+from pbem.table.letters.help import FORMS
+from pbem.table.requests.kinds import KNOWN
 
 FILES: Final = {path.parents[1].name: path for path in catalogues.files()}
 in_every_language = pytest.mark.parametrize("language", FILES)
@@ -98,7 +99,7 @@ def test_a_plan_in_help_is_read_back(language: str) -> None:
 @in_every_language
 def test_a_request_that_a_hint_names_is_read_back(language: str) -> None:
     """What is named in capitals, and the example of a rule or a language, is another word in each language."""
-    for request in KNOWN_REQUESTS:
+    for request in KNOWN:
         message = read(language).get(request, "to write")
         assert message is not None
         found = in_english(str(message.string), cast("Language", language)).text

@@ -169,6 +169,57 @@ def test_the_clock_ticks_for_files_too(tmp_path: Path) -> None:
     assert "reminder" in letters(club, asked)[-1]
 
 
+def test_the_clock_waits_for_an_answer_that_cannot_be_read_now(tmp_path: Path) -> None:
+    club = a_club(tmp_path, 3)
+    asked = the_asked(club)
+    did("clock", club, "friday", "--then", "bot", "--deadline", "1 day", "--grace", "1 hour", "--outage", "7 days")
+    did("run", club, "--now", "2026-11-21T18:30:00Z")
+    put(club, asked, str(next(iter(choices(the_record(club).state)))))
+    answer = next((club / "players" / asked / "answers").iterdir())
+    kept = answer.read_bytes()
+    answer.write_bytes(b"x" * 300_000)
+
+    for day in range(22, 26):
+        did("run", club, "--now", f"2026-11-{day}T18:30:00Z", "--release", status=65)
+    assert "stands in" not in letters(club, asked)[-1]
+
+    answer.write_bytes(kept)
+    did("run", club, "--now", "2026-11-26T18:30:00Z")
+    assert the_record(club).turn == 1
+
+
+def test_an_answer_with_the_name_of_the_folder_for_old_answers_stops_nobody(tmp_path: Path) -> None:
+    club = a_club(tmp_path, 3)
+    asked = the_asked(club)
+    folder = club / "players" / asked / "answers"
+    put(club, asked, str(next(iter(choices(the_record(club).state)))))
+    next(folder.iterdir()).rename(folder / "taken")
+    (folder / "a.txt").write_text("Good morning!")
+
+    did("run", club)
+
+    assert the_record(club).turn == 1
+    assert [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*.*"))] == ["taken/a.txt"]
+    assert (folder / "taken" / "taken").is_file()
+
+
+def test_an_answer_that_cannot_be_put_aside_keeps_no_other_back(tmp_path: Path) -> None:
+    club = a_club(tmp_path, 3)
+    asked = the_asked(club)
+    other = next(name for name in NAMES if name != asked)
+    folder = club / "players" / other / "answers"
+    (folder / "taken" / "hello.txt").mkdir(parents=True)
+    (folder / "hello.txt").write_text("Hello!")
+    put(club, asked, str(next(iter(choices(the_record(club).state)))))
+
+    did("run", club, status=74)
+
+    assert the_record(club).turn == 1
+    did("run", club, status=74)
+    (folder / "taken" / "hello.txt").rmdir()
+    did("run", club)
+
+
 def test_what_the_clock_holds_back_the_host_can_release(tmp_path: Path) -> None:
     """With three games due at once it decides for none, and names a command that does it; none is about mail."""
     club, times = a_club(tmp_path, 3), [f"2026-11-{day}T{hour:02}:00:00Z" for day in range(21, 30) for hour in (0, 12)]

@@ -132,3 +132,14 @@ def test_no_public_type_name_stands_for_two_things() -> None:
                 found.setdefault(called, set()).add(name)
 
     assert {called: names for called, names in found.items() if len(names) > 1} == {}
+
+
+def test_no_two_folders_beside_each_other_import_each_other() -> None:
+    pairs: set[tuple[Path, Path]] = set()
+    for name, path in MODULES.items():
+        for other in imports_of(name) & MODULES.keys():
+            one, two = path.parent, MODULES[other].parent
+            common = next(above for above in (one, *one.parents) if two.is_relative_to(above))
+            if common not in (one, two):
+                pairs.add((common / one.relative_to(common).parts[0], common / two.relative_to(common).parts[0]))
+    assert not {pair for pair in pairs if pair[::-1] in pairs}

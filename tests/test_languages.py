@@ -22,7 +22,6 @@ from pbem.first_sparks.adjudicator import violations, who_decides
 from pbem.first_sparks.briefing.board.picture import board_svg
 from pbem.first_sparks.briefing.board.view import LETTERS
 from pbem.first_sparks.briefing.hypothesis import supposed
-from pbem.first_sparks.briefing.next_market import plan_ahead
 from pbem.first_sparks.briefing.notes import options
 from pbem.first_sparks.briefing.primer import primer
 from pbem.first_sparks.briefing.question import question
@@ -31,6 +30,7 @@ from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.moves import Buy, Drop, Offer, Spread, Take
 from pbem.first_sparks.notation import FORMS
 from pbem.first_sparks.plans.explain import explain, why_asked
+from pbem.first_sparks.plans.next_market import plan_ahead
 from pbem.first_sparks.plans.plan import Because, Planned, Why
 from pbem.first_sparks.plans.report import PlanEnd, report
 from pbem.first_sparks.record import Record, at_turn

@@ -14,7 +14,7 @@ from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.waves import as_asked
 from pbem.locale import LANGUAGES, Language, speaking, tr
 from pbem.page.text import WIDTH, columns
-from pbem.table.messages.requests import SPOKEN
+from pbem.table.requests.kinds import SPOKEN
 
 READERS: Final[dict[str, Language]] = {"Ann": "it", "Bob": "fr", "Cy": "de", "Dora": "en"}
 

@@ -8,12 +8,12 @@ from bots import SECRET, a_new_record, a_sensible_choice
 from builders import a_clan, a_game
 
 from pbem.first_sparks.adjudicator import who_decides
-from pbem.first_sparks.briefing.next_market import MarketAhead, market_ahead, plan_ahead
 from pbem.first_sparks.cards import Market, Pile
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Adding, Ended, Offering, Spreading
 from pbem.first_sparks.plans.lines import begins
+from pbem.first_sparks.plans.next_market import MarketAhead, market_ahead, plan_ahead
 from pbem.first_sparks.plans.read import read
 from pbem.first_sparks.play import played
 from pbem.first_sparks.state import GameState

@@ -19,13 +19,13 @@ from pbem.first_sparks.adjudicator import adjudicate, choices, who_decides
 from pbem.first_sparks.briefing.board.drawing import draw_board, draw_turns
 from pbem.first_sparks.briefing.board.lists import board_items, turn_items
 from pbem.first_sparks.briefing.board.view import COMPASS, clans_by_space, free_cells
+from pbem.first_sparks.briefing.routes import routes
 from pbem.first_sparks.briefing.situation import for_letter, situation
 from pbem.first_sparks.briefing.words import who
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.components import LaidTile
 from pbem.first_sparks.land.board import lay_out, mountains_shown, next_to
-from pbem.first_sparks.land.routes import routes
 from pbem.first_sparks.moves import Lay
 from pbem.first_sparks.phases import Laying, Spreading
 from pbem.first_sparks.play import played

@@ -15,6 +15,8 @@ from pbem.cli.app import run
 from pbem.first_sparks.record import Lines, Record
 from pbem.first_sparks.replay.page import Assets, replay_page
 
+pytestmark = pytest.mark.slow  # each needs a browser
+
 PHONE, SCREEN = Viewed(390, 844), Viewed(1200, 900)
 LAST = 95
 NOW = "[document.getElementById('turn').textContent, document.getElementById('slider').value, location.hash].join(' ')"
@@ -96,7 +98,6 @@ def test_keys_move_the_slider_once_where_it_has_the_focus(browser: Browser, page
     assert browser.value(NOW) == at(94)
 
 
-@pytest.mark.slow
 def test_a_link_opens_its_turn(browser: Browser, page: str) -> None:
     browser.open(f"{page}#60", PHONE)
     assert browser.value(NOW) == at(60)
@@ -124,7 +125,6 @@ def test_an_entry_of_the_log_leads_to_its_board(browser: Browser, page: str) -> 
     browser.wait_for("document.getElementById('turn').textContent === '95'")
 
 
-@pytest.mark.slow
 def test_buttons(browser: Browser, page: str) -> None:
     browser.open(page, PHONE)
 
@@ -134,7 +134,6 @@ def test_buttons(browser: Browser, page: str) -> None:
     assert browser.value("[...document.querySelectorAll('button:disabled')].map(b => b.id)") == ["next", "last"]
 
 
-@pytest.mark.slow
 def test_it_plays_until_it_is_stopped(browser: Browser, page: str) -> None:
     browser.open(f"{page}#{LAST - 2}", PHONE)
     browser.click("#play")
@@ -197,7 +196,6 @@ def test_later_tiles_are_not_shown(browser: Browser, tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("players", range(2, 7))
 def test_nothing_is_wider_than_a_phone_after_any_turn(browser: Browser, tmp_path: Path, players: int) -> None:
     widest = (
@@ -251,7 +249,6 @@ def test_on_paper_it_is_light_and_has_no_buttons(browser: Browser, page: str) ->
     assert browser.paper().startswith(b"%PDF-")
 
 
-@pytest.mark.slow
 def test_without_scripts_there_is_the_end_the_tables_and_the_log(browser: Browser, page: str) -> None:
     browser.open(f"{page}#60", PHONE._replace(scripts=False))
 

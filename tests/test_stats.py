@@ -413,6 +413,7 @@ def test_the_page_is_whole_by_itself_and_escapes_names(archive: Path, run: Calla
     assert "prefers-color-scheme:dark" in html
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_the_page_fits_on_a_phone_with_all_its_tables_open(archive: Path, tmp_path: Path) -> None:
     names = tuple(f"{name}:{c}" for name, c in zip(("W" * 24, "x" * 23, "Cara"), ("red", "blue", "green"), strict=True))

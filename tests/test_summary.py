@@ -21,6 +21,7 @@ from pbem.first_sparks.briefing.headings import STAGES
 from pbem.first_sparks.briefing.news import news as what_happened
 from pbem.first_sparks.briefing.notes import note, options
 from pbem.first_sparks.briefing.question import MOST_WAYS, example_orders, question
+from pbem.first_sparks.briefing.routes import cheapest_spreads, routes
 from pbem.first_sparks.briefing.situation import situation
 from pbem.first_sparks.briefing.words import counted, table_text
 from pbem.first_sparks.cards import Pile
@@ -57,7 +58,6 @@ from pbem.first_sparks.events import (
 )
 from pbem.first_sparks.forecast import next_harvests
 from pbem.first_sparks.land.groups import areas_touched
-from pbem.first_sparks.land.routes import cheapest_spreads, routes
 from pbem.first_sparks.moves import Add, Buy, Decline, Move, Pass, Spread, Stay
 from pbem.first_sparks.notation import ORDER_HEADING, expected, parse_order
 from pbem.first_sparks.options import Options

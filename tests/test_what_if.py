@@ -18,9 +18,9 @@ from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.briefing.hypothesis import supposed
 from pbem.first_sparks.briefing.question import question
+from pbem.first_sparks.briefing.routes import every_route, routes
 from pbem.first_sparks.briefing.spread_text import MOST_BEYOND
 from pbem.first_sparks.choice import main_choices
-from pbem.first_sparks.land.routes import every_route, routes
 from pbem.first_sparks.phases import (
     Answering,
     Dropping,

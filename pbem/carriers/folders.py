@@ -21,7 +21,8 @@ from pbem.club import settings
 from pbem.club.carrier import Club, Posted
 from pbem.club.settings import settings_of
 from pbem.club.status import unreadable
-from pbem.errors import UsageError
+from pbem.errors import CannotWrite, UsageError
+from pbem.formats import shown
 from pbem.locale import speaking
 from pbem.sha import sha256
 from pbem.table.letters.harmless import written
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _LARGEST: Final = 256 * 1024
+_TAKEN: Final = "taken"  # where answers are put that were processed
 _HOW_TO_PLAY: Final = (
     'How to play: when it is your turn, you get a letter in your folder "letters" with everything you need to decide. '
     'Put a text file with your order into the folder "answers". Anything else you write there is passed on to the '
@@ -147,7 +149,7 @@ def in_folder(player: str) -> str:
 def make_inboxes(club: FolderClub) -> None:
     """Make a folder for answers beside each folder of letters."""
     for player in _players(club):
-        if not os.path.isdir(f"{player}/answers") and os.path.exists(f"{player}/letters"):  # noqa: PTH110, PTH112 -- of thousands
+        if not os.path.lexists(f"{player}/answers") and os.path.exists(f"{player}/letters"):  # noqa: PTH110 -- of thousands
             Path(player, "answers").mkdir(mode=0o700, exist_ok=True)
 
 
@@ -163,7 +165,7 @@ def _answers(club: FolderClub) -> Iterator[Came]:
     for player in _players(club):
         with suppress(OSError), os.scandir(f"{player}/answers") as entries:
             found = {Path(entry.path): entry.stat().st_mtime for entry in entries if entry.is_file()}
-            for path, time in sorted(found.items()):
+            for path, time in sorted(found.items(), key=lambda each: (each[0].name != _TAKEN, each[0])):
                 read, done = partial(_read, path), partial(_put_aside, path)
                 yield Came(player.rpartition(os.sep)[2], path.name, read, done, _time(time))
 
@@ -187,9 +189,14 @@ def _read(path: Path) -> str:
 
 
 def _put_aside(path: Path) -> None:
-    done = path.parent / "taken"
-    done.mkdir(mode=0o700, exist_ok=True)
-    path.replace(done / path.name)
+    """Move an answer that was processed into the folder for them, of which it may have the name itself."""
+    done = path.parent / _TAKEN
+    try:
+        source = path.rename(path.with_name(".pbem-taken.tmp")) if path == done else path
+        done.mkdir(mode=0o700, exist_ok=True)
+        source.replace(done / path.name)
+    except OSError as error:
+        raise CannotWrite(f"{shown(path)} cannot be moved to {shown(done)}: {error.strerror}") from error
 
 
 def run(club: FolderClub, now: datetime | None = None, *, release: bool = False) -> Taken:

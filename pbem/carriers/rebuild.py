@@ -29,10 +29,10 @@ from pbem.reading.context import Context
 from pbem.reading.message import Post
 from pbem.sha import sha256
 from pbem.table.costs import THEN
-from pbem.table.letters.own_words import words_of_letter
 from pbem.table.lines import TableLine, matter_in
 from pbem.table.messages.context import PROPOSED, context_of
 from pbem.table.messages.hear import EARLY, LANGUAGE, PLAN, STANDS_IN, UNSALTED
+from pbem.table.messages.own_words import words_of_letter
 from pbem.table.messages.plans import early_words
 from pbem.table.messages.verdict import kept_name
 from pbem.table.motions import NOT_JOINED

@@ -47,16 +47,25 @@ class Taken(NamedTuple):
 
 
 def take_all(club: Club, came: Iterable[Came], now: datetime | None = None, *, release: bool = False) -> Taken:
-    """Process what came, then run the clock if *now* is given; *release* as in ``tick_all``."""
+    """Process what came, then run the clock if *now* is given; *release* as in ``tick_all``.
+
+    The clock stands in the games of whoever has written what cannot be processed now: it may be an answer in time.
+    """
     verdicts: list[Verdict] = []
     troubles: list[PbemError] = []
+    unread: set[str] = set()
     for message in came:
         try:
             verdicts.append(take(club, message.writer, message.name, message.read(), message.at))
-            message.done()
         except PbemError as error:  # the messages about other games are still processed
             troubles.append(error)
-    did = tuple(tick_all(club, now, release=release)) if now else ()
+            unread |= {folder.name for folder in games_with(club, message.writer)}
+            continue
+        try:
+            message.done()
+        except PbemError as error:  # it is read again, and recognised
+            troubles.append(error)
+    did = tuple(tick_all(club, now, release=release, but=unread)) if now else ()
     return Taken(tuple(verdicts), did, (*troubles, *(game.error for game in did if game.error)))
 
 

@@ -8,7 +8,7 @@ import typer
 from pbem.cli.arguments import ClubPath, Json, Stats
 from pbem.cli.console import complain, show_report
 from pbem.cli.host import games, upkeep
-from pbem.cli.host.clubs import family_of, show_status
+from pbem.cli.host.clubs import family_of, say, show_status
 from pbem.cli.host.games import Release
 from pbem.cli.new_game import BoardOption, HideFood, Languages
 from pbem.grammar import plural
@@ -28,7 +28,7 @@ def init(
 
     create(folder, host)
     text = f"created a club in {folder}; letters and answers are in {folder / 'players'}"
-    show_report(done("founded", text, folder, text, host=host), as_json)
+    say("founded", folder, text, as_json, host=host)
 
 
 def new(
@@ -59,7 +59,7 @@ def new(
     club = own_club(folder)
     table = open_game(club, game, seats, Opening(len(seats), board, "sealed", hide_food), None, language or ())
     make_inboxes(club)
-    show_report(done("begun", f"{game} has begun", table.folder, game=game), as_json)
+    say("begun", table.folder, f"{game} has begun", as_json, game=game)
 
 
 def run(

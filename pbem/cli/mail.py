@@ -15,7 +15,7 @@ import typer
 from pbem import files, interrupts
 from pbem.cli.arguments import ClubPath, Json
 from pbem.cli.console import complain, show_report, write_err, write_out
-from pbem.cli.host.clubs import doubts, family_of
+from pbem.cli.host.clubs import doubts, family_of, say
 from pbem.cli.new_game import BoardOption, Components, HideFood, Languages
 from pbem.errors import Bug, CannotWrite, NotUnderstood, PbemError, TryAgain, UsageError
 from pbem.grammar import plural
@@ -86,7 +86,7 @@ def init(
     told = providers.next_steps(club, known, find_spec("imap_tools") is not None)
     more = {"provider": provider, "next": told} if told else {}
     lines = "\n".join((text, *doubts(address, host), *told))
-    show_report(done("founded", text, folder, lines, address=club.address, host=club.host, **more), as_json)
+    say("founded", folder, lines, as_json, address=club.address, host=club.host, **more)
 
 
 def new(
@@ -138,7 +138,7 @@ def new(
         sent = f"the letters are in {club.outbox}"
     doubtful = doubts(*(player.rpartition("=")[2] for player in said))
     lines = "\n".join((text, *([sent] if said else []), *doubtful))
-    show_report(done("begun" if begun else "open", text, table.folder, lines, game=game), as_json)
+    say("begun" if begun else "open", table.folder, lines, as_json, game=game)
 
 
 def take(
@@ -303,8 +303,7 @@ def send(folder: ClubPath, as_json: Json = False) -> None:
     trouble = outbox.raised(sent)
     if trouble is not None:
         raise trouble
-    text = _sent_text(sent)
-    show_report(done("sent", text, folder, text, **sent._asdict()), as_json)
+    say("sent", folder, _sent_text(sent), as_json, **sent._asdict())
 
 
 def _sent_text(sent: "Sent") -> str:

@@ -275,13 +275,10 @@ def _is_damaged(error: Exception) -> bool:
     """Return whether an error means that the file is damaged, as opposed to locked, read-only, or too large."""
     if isinstance(error, ImportError | OSError):
         return False
-    return getattr(error, "sqlite_errorname", "SQLITE_ERROR") == "SQLITE_ERROR" or not _is_operational(error)
-
-
-def _is_operational(error: Exception) -> bool:
     import sqlite3
 
-    return isinstance(error, sqlite3.OperationalError)
+    is_operational = isinstance(error, sqlite3.OperationalError)
+    return getattr(error, "sqlite_errorname", "SQLITE_ERROR") == "SQLITE_ERROR" or not is_operational
 
 
 def _remove(club: Club) -> bool:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +19,6 @@ from pbem.club.toml_rows import build, text_in
 from pbem.club.transaction import Change, write
 from pbem.errors import Illegal, NotUnderstood, PbemError
 from pbem.first_sparks.briefing.board.picture import board_svg
-from pbem.first_sparks.play import DrawSource
 from pbem.first_sparks.record import Record
 from pbem.game_files import own_set
 from pbem.loading import GameFile
@@ -87,20 +87,15 @@ def table_of(club: Club, folder: GameFolder, roster: Roster, record: Record, row
 def beside(club: Club, folder: GameFolder, record: Record) -> Beside:
     """Return what lies beside the table of a game."""
 
-    def draw() -> DrawSource | None:
-        return secrets.draws_of(record, folder.game)
-
     def message(row: Mapping[str, Any]) -> str:
         name = kept_name(row["turn"], row["colour"], row["digest"])
         return club.text_of(files.read_bytes(folder.mails / name, LARGEST))
 
-    def published_one(ended: Record) -> Record:
-        return published(ended, folder)
-
     def board(seated: Record, language: Language) -> bytes:
         return _board(club.folder / ".boards", seated, language) if club.picture else b""
 
-    return Beside(draw, published_one, board, message, lambda: os.urandom(KEY_BYTES))
+    draw, publish = partial(secrets.draws_of, record, folder.game), partial(published, folder=folder)
+    return Beside(draw, publish, board, message, lambda: os.urandom(KEY_BYTES))
 
 
 def published(record: Record, folder: GameFolder) -> Record:

@@ -91,7 +91,7 @@ def main_choices(state: GameState) -> Iterator[Choice]:
     if isinstance(phase, phases.Spreading):
         yield from _main_spreads(state, state.clan(phase.clan))
     elif isinstance(phase, phases.Adding):
-        from pbem.first_sparks.land.routes import routes
+        from pbem.first_sparks.briefing.routes import routes
 
         for route in routes(state, state.clan(phase.clan), most=1):
             yield Choice(Add(route.space), route.cost.total)
@@ -119,7 +119,7 @@ def losses(state: GameState, phase: phases.Starving) -> tuple[tuple[int, int, St
 
 
 def _main_spreads(state: GameState, clan: Clan) -> Iterator[Choice]:
-    from pbem.first_sparks.land.routes import cheapest_spreads, routes
+    from pbem.first_sparks.briefing.routes import cheapest_spreads, routes
 
     yield _STAY
     told: set[tuple[str, ...]] = set()

@@ -45,6 +45,7 @@ Known = tuple[tuple[str, ...], str, str]
 _Ends = dict[int, tuple[str, int]]
 
 
+@lru_cache(maxsize=1024)  # a line is read in every language, and most lines of a mail twice
 def in_english(line: str, language: Language) -> Translation:
     """Return what a line in that language says; the longest phrase that is known at a place counts.
 

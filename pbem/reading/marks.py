@@ -56,6 +56,7 @@ _UNCLOSED: Final = (
 _ADDRESSED: Final = r"[<\[(][^<>]*(?:@|://)"
 _TORN_END: Final = rf"(?i)>?\s*(?:{any_mark('wrote')}?\s?[:：])"
 _CLOSING: Final = {"<": ">", "[": "]", "(": ")"}
+_COLONS: Final = (":", "：")
 
 _LONGEST_DASHED: Final = 120
 _LONGEST_MARK: Final = 200
@@ -113,6 +114,8 @@ def rejoined_marks(lines: Sequence[str]) -> list[str]:
     whole = list(lines)
     for i, line in enumerate(lines):
         if not whole[i] or len(line) > LONGEST:
+            continue
+        if not (line.endswith(_COLONS) or any(c in line for c in _CLOSING)):
             continue
         if re.search(_UNCLOSED, line) and not is_quoted(line):
             _close(whole, i)
@@ -185,7 +188,7 @@ def is_between_arrows(line: str) -> bool:
 def quoted_heads(lines: Sequence[str]) -> set[int]:
     """Return the quoted lines that introduce an older mail: ``> Ann wrote:``, or the last of ``> From:``, ``> To:``."""
     bare = [unquoted(line) if is_quoted(line) else "" for line in lines]
-    found = {i for i, line in enumerate(bare) if line and re.search(_WROTE_END, line.rstrip(" :")[-_LONGEST_MARK:])}
+    found = {i for i, line in enumerate(bare) if line and _ends_in_a_verb(line.rstrip(" :"))}
     for i, line in enumerate(bare):
         if line and re.match(_FROM, line) and _begins_header_block(bare, i):
             last = i
@@ -283,7 +286,7 @@ def attributions(lines: Sequence[str]) -> dict[int, Attribution]:
 def _start(lines: Sequence[str], i: int) -> int | None:
     """Return where the attribution that ends in line i begins; it may be wrapped."""
     ends = bool(re.search(_ATTRIBUTION_END, lines[i][-6:]))
-    if not (ends or re.search(_WROTE_END, lines[i][-_LONGEST_MARK:])):
+    if not (ends or _ends_in_a_verb(lines[i])):
         return None
     first = i  # of the paragraph, as far up as an attribution can be long
     while first > max(0, i - _MOST_BROKEN + 1) and lines[first - 1] and not is_quoted(lines[first - 1]):
@@ -301,6 +304,11 @@ def _start(lines: Sequence[str], i: int) -> int | None:
     while start > first and _goes_before(lines[start - 1], lines[start]):
         start -= 1
     return start
+
+
+@lru_cache(maxsize=1024)
+def _ends_in_a_verb(line: str) -> bool:
+    return bool(re.search(_WROTE_END, line[-_LONGEST_MARK:]))
 
 
 def _names_writer(text: str) -> bool:

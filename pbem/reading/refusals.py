@@ -1,6 +1,7 @@
 """Why a reply is refused: the lines of it that are meant as orders, and cannot be read as one."""
 
 from collections.abc import Container, Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from pbem.first_sparks.notation import order_phrase
@@ -112,6 +113,7 @@ def _is_order_in_words(line: str) -> bool:
     return _ends_as_order(line) or (needs_more and len(words) <= _FEW_WORDS)
 
 
+@lru_cache(maxsize=1024)
 def _is_like_an_order_word(word: str) -> bool:
     """Return whether the word is a complete, shortened or mistyped word of an order."""
     from difflib import get_close_matches

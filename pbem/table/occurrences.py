@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.first_sparks.adjudicator import Entry
-from pbem.first_sparks.record import Record
 from pbem.page.page import Sections
 from pbem.reading.message import Post
 from pbem.table.clock import Remind, Terms, Warn
@@ -16,6 +15,7 @@ from pbem.table.letters.headlines import Headline
 from pbem.table.letters.letter import Passage
 from pbem.table.minutes import Motion
 from pbem.table.people import Player
+from pbem.table.table import Table
 
 if TYPE_CHECKING:  # what reads a plan is only loaded for messages with one
     from pbem.first_sparks.plans.read import PlanLines
@@ -49,7 +49,7 @@ class Moved(NamedTuple):
     orders: tuple[str, ...]
     lines: "PlanLines | None"
     receipt: Passage
-    answers: Callable[[Record], Sections]
+    answers: Callable[[Table], Sections]
 
 
 class Agreed(NamedTuple):

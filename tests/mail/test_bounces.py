@@ -12,7 +12,7 @@ from people import Mail, a_mail, read, reply
 from servers import HOST as SERVER
 from servers import Sink
 
-from pbem.carriers.mail.incoming import bounces
+from pbem.carriers.mail import bounces
 from pbem.carriers.mail.outgoing import maildir, outbox
 from pbem.carriers.mail.settings import MailClub, WayOut
 from pbem.carriers.mail.take import take

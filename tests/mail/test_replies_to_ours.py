@@ -24,8 +24,8 @@ from pbem.reading.context import Context
 from pbem.reading.decide import Reply, read_reply
 from pbem.reading.ticket import Ticket, marker_of
 from pbem.table.letters.harmless import harmless, written
-from pbem.table.letters.own_words import words_of_letter
 from pbem.table.messages.context import context_of
+from pbem.table.messages.own_words import words_of_letter
 
 MAILS = Path(__file__).parents[2] / "examples" / "three-players" / "mails"
 MARKER = "\n".join(marker_of(Ticket("friday", 57, "red", "k7m2p4q8r9s3t5v6"), "1a2b3c4d"))

@@ -22,8 +22,8 @@ from pbem.first_sparks.state import CHANCE
 from pbem.page.page import Choices, Drawing, Grid, Profiles
 from pbem.table.letters.harmless import written
 from pbem.table.letters.headlines import Occasion, by_situation, headline
-from pbem.table.letters.own_words import words_of_letter
 from pbem.table.letters.situation import letter
+from pbem.table.messages.own_words import words_of_letter
 from pbem.table.people import Player, Roster
 
 DRAWN = "<table", "<pre", "<img"

@@ -6,7 +6,10 @@ import pytest
 from swap import Swap
 from tables import NAMES, Sitting, a_table
 
+from pbem.first_sparks.adjudicator import Entry
+from pbem.first_sparks.moves import Pass
 from pbem.first_sparks.phases import Answering
+from pbem.locale import Language, speaking
 from pbem.plans.intents import Intent
 from pbem.reading.recognisers.motions import spoken_in
 from pbem.reading.vocabulary import table as table_of_words
@@ -26,6 +29,7 @@ from pbem.table.matters.kinds import (
     TakeBack,
 )
 from pbem.table.matters.matter import Matter
+from pbem.table.matters.takebacks import MOST_TOLD, by_host
 from pbem.table.minutes import Minutes
 from pbem.table.people import BOT, writer_of
 from pbem.table.progress import go_on
@@ -40,6 +44,24 @@ def table() -> Sitting:
 def late_and_others(table: Sitting) -> tuple[str, str, str, str]:
     """Return who is asked, with the name, and the two others."""
     return table.asked, NAMES[table.asked], *table.others  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    ("language", "end"),
+    [
+        ("en", "; and 2 more."),
+        ("it", "; e altre 2."),
+        ("fr", "\N{NO-BREAK SPACE}; et 2 de plus."),
+        ("de", "; und 2 weitere."),
+    ],
+)
+def test_of_very_many_moves_that_no_longer_count_the_rest_is_counted(language: Language, end: str) -> None:
+    undone = [Entry(turn, "red", "red", Pass()) for turn in range(1, MOST_TOLD + 3)]
+
+    with speaking(language):
+        few, many = by_host(undone[:MOST_TOLD], 0), by_host(undone, 0)
+
+    assert many == few.removesuffix(".") + end
 
 
 def test_a_takeback_needs_everybody(table: Sitting) -> None:

@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Final, get_args
 
 from pbem import files
+from pbem.carriers.mail.bounces import bounced
 from pbem.carriers.mail.doctor.mark import handed_over
-from pbem.carriers.mail.incoming.bounces import bounced
 from pbem.carriers.mail.incoming.content import understood
 from pbem.carriers.mail.incoming.message import Incoming, read_message
 from pbem.carriers.mail.settings import MailClub

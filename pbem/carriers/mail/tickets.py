@@ -19,8 +19,8 @@ def address_of(said: Ticket, address: str) -> str:
     return f"{local}+{said}@{host}"
 
 
-def message_id_of(said: Ticket, content: str, address: str) -> str:
-    """Return the Message-ID of a mail with that content: the same mail always has the same one."""
+def message_id_of(said: Ticket | str, content: str, address: str) -> str:
+    """Return the Message-ID of a mail with that ticket, or of that kind, and that content: it is always the same."""
     return f"<{said}.{digits_of(sha256(content.encode()).digest())}@{address.partition('@')[2]}>"
 
 

@@ -345,7 +345,7 @@ _MAY_ADD_FEWER: Final = (
 
 
 def _spreading(state: GameState, clan: Clan) -> Iterator[Block]:
-    from pbem.first_sparks.land.routes import cheapest_spreads, every_route
+    from pbem.first_sparks.briefing.routes import cheapest_spreads, every_route
 
     cheapest, most = cheapest_spreads(state, clan), spreading.most_new(clan)
     message = tr(_MAY_ADD if most == spreading.MOST_NEW else _MAY_ADD_FEWER)

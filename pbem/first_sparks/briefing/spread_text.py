@@ -14,7 +14,7 @@ from pbem.locale import tr
 from pbem.page.page import Block, Column, Grid, Prose
 
 if TYPE_CHECKING:
-    from pbem.first_sparks.land.routes import Route
+    from pbem.first_sparks.briefing.routes import Route
 
 MOST_BEYOND: Final = 8  # spaces that a clan can reach and not pay for
 

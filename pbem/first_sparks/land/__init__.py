@@ -1,1 +1,1 @@
-"""The land: the board and its hexes, groups of spaces and what they touch, and the cheapest ways over it."""
+"""The land: the board and its hexes, groups of spaces, and what they touch."""

@@ -5,6 +5,7 @@ everybody, so no subject holds a secret. A reply repeats the subject and perhaps
 order, and ``quotes`` recognises the line by its end.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum, unique
 from functools import partial
@@ -281,6 +282,6 @@ def _cut(text: str, width: int) -> str:
     """Return the text, cut behind a word to that many columns if it is longer; a long word is cut itself."""
     if columns(text) <= width:
         return text
-    end = max(end for end in range(len(text)) if columns(text[:end]) <= width - len("..."))
+    end = bisect_right(range(len(text)), width - len("..."), key=lambda end: columns(text[:end])) - 1
     whole = text[: end + 1].rpartition(" ")[0].rstrip(" ,;:")
     return f"{whole if end - len(whole) < _LONGEST_WORD else text[:end].rstrip()}..."

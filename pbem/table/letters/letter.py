@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
+from pbem import report
+from pbem.errors import PbemError
 from pbem.locale import Language, tr
-from pbem.page.page import Page, Sections
+from pbem.page.page import Page, Section, Sections
 from pbem.page.page import paragraphs as page_paragraphs
 from pbem.reading.ticket import Ticket
 
@@ -51,6 +53,11 @@ def paragraphs(texts: Iterable[str]) -> Sections:
 def phrases(*texts: str) -> Passage:
     """Return phrases as paragraphs that are made with the letter; empty ones are left out."""
     return lambda: paragraphs(map(tr, filter(None, texts)))
+
+
+def refusal(error: PbemError) -> Passage:
+    """Return what is wrong with a message, or with a request in it."""
+    return lambda: (Section("why", report.refusal_blocks(error)),)
 
 
 def together(*told: Passage) -> Passage:

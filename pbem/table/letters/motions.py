@@ -11,9 +11,9 @@ from pbem.locale import phrase, phrase_of, tr
 from pbem.page.page import Sections
 from pbem.table.letters.headlines import Headline, Occasion, headline, headline_of, notice_of, reader_of
 from pbem.table.letters.letter import paragraphs
-from pbem.table.letters.takebacks import by_host, by_motion
 from pbem.table.lines import TableLine
 from pbem.table.matters.kinds import MOVED
+from pbem.table.matters.takebacks import by_host, by_motion
 from pbem.table.minutes import Motion
 from pbem.table.motions import voters
 from pbem.table.occurrences import MotionOver, TakenBack

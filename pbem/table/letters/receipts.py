@@ -94,7 +94,7 @@ def own_message(step: Progress, moved: Moved) -> Sections:
     if at_once and receipt:  # then an early answer was not early any more
         receipt = receipt_of(step.before.record, moved.player, at_once[:1])
     plan = confirmation(step, moved.player, moved.lines) if moved.lines is not None else ()
-    return (*receipt, *plan, *moved.answers(step.after.record))
+    return (*receipt, *plan, *moved.answers(step.after))
 
 
 def played_at_once(step: Progress, moved: Moved) -> tuple[str, ...]:

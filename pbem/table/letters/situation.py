@@ -167,7 +167,7 @@ def planning(state: GameState, colour: str) -> Sections:
     """Return the second part of a letter that asks for new members: what can be said now about the next market."""
     if not isinstance(state.phase, Spreading | Adding | SpreadingNeutral):
         return ()
-    from pbem.first_sparks.briefing.next_market import plan_ahead
+    from pbem.first_sparks.plans.next_market import plan_ahead
 
     said = plan_ahead(state, colour)
     return (said,) if said.blocks else ()

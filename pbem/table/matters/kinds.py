@@ -22,9 +22,9 @@ from pbem.loading import Submission
 from pbem.locale import Phrase, phrase, phrase_in
 from pbem.rulings import orders_of
 from pbem.table.clock import Clock
-from pbem.table.letters.takebacks import ASKS, asked_back
 from pbem.table.matters.matter import KEY, Matter, MotionTexts, Setting, clan
 from pbem.table.matters.standing import FOREVER, Standing, TimeUp
+from pbem.table.matters.takebacks import ASKS, asked_back
 
 _NO_ORDER: Final = "You have not given an order yet, so there is nothing that you can take back."
 _NOT_BEGUN: Final = "No order has been given yet. Ask the host, {host}, to give the seat of {whom} to somebody else."

@@ -4,10 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from pbem import report
-from pbem.errors import PbemError
 from pbem.locale import phrase
-from pbem.page.page import Section
 from pbem.plans.intents import Intent
 from pbem.reading.message import Post
 from pbem.reading.ticket import Ticket
@@ -69,11 +66,6 @@ class Heard(NamedTuple):
     row: Mapping[str, Any] = MappingProxyType({})
     counts: bool = False
     is_noted: bool = True
-
-
-def refusal(error: PbemError) -> Passage:
-    """Return what is wrong with a message, or with a request in it."""
-    return lambda: (Section("why", report.refusal_blocks(error)),)
 
 
 def answer(

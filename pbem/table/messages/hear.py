@@ -19,12 +19,12 @@ from pbem.reading.message import AT_ANY_TIME, FOR_GOOD, Post
 from pbem.reading.ticket import Ticket
 from pbem.rulings import orders_of
 from pbem.table.letters.headlines import Occasion, headed
-from pbem.table.letters.letter import Passage, phrases, together
+from pbem.table.letters.letter import Passage, phrases, refusal, together
 from pbem.table.letters.plans import early_receipt, still_ahead
 from pbem.table.letters.receipts import receipt_of
 from pbem.table.lines import PROGRAM, Closes
 from pbem.table.messages import votes
-from pbem.table.messages.answers import NO_MORE, Heard, PlayersMessage, answer, heard, refusal, replies_left
+from pbem.table.messages.answers import NO_MORE, Heard, PlayersMessage, answer, heard, replies_left
 from pbem.table.messages.context import PROPOSED, TAKEN_BACK, in_context, is_heard, may_be_old, was_played
 from pbem.table.messages.plans import about_what_is_ahead, ahead_after, answered_early, planned, without_wait
 from pbem.table.messages.requests import granted, grants, is_lasting, nearly, without_nobody
@@ -118,7 +118,7 @@ def _in_context(table: Table, player: Player, said: Ticket, post: Post, *, valid
 
 
 def _words_of_letter(table: Table, player: Player, turn: int) -> str:
-    from pbem.table.letters.own_words import words_of_letter
+    from pbem.table.messages.own_words import words_of_letter
 
     note = table.notes.get(player.colour, "")
     return words_of_letter(table.house, table.record, player, turn, note, table.minutes.lines)

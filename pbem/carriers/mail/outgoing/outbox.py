@@ -146,7 +146,7 @@ def _send_all(
 
 def _note_mended(club: MailClub, name: str, letter: bytes) -> None:
     """Record that a letter was accepted, if the last one to that player was not."""
-    from pbem.carriers.mail.incoming.bounces import accepted
+    from pbem.carriers.mail.bounces import accepted
 
     with suppress(PbemError, OSError):  # it was sent all the same
         accepted(club, name, letter)
@@ -176,7 +176,7 @@ def _fail(club: MailClub, path: Path, refused: Refused) -> bool:
 
     Return False if it was a letter to the host.
     """
-    from pbem.carriers.mail.incoming.bounces import undeliverable
+    from pbem.carriers.mail.bounces import undeliverable
 
     letter = files.read_bytes(path, LETTER_LIMIT)
     serial = _number_in(_retries(club, path.name))

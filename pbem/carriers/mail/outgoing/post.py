@@ -7,7 +7,7 @@ from pbem.carriers.mail.outgoing.mime import PICTURE_ID, Mail
 from pbem.carriers.mail.tickets import address_of, message_id_of
 from pbem.locale import speaking, tr
 from pbem.page.html import Tap, Taps, html_of
-from pbem.reading.ticket import Ticket, digits_of
+from pbem.reading.ticket import Ticket
 from pbem.sha import sha256
 from pbem.table.letters.harmless import harmless, written
 from pbem.table.letters.letter import TAP, Letter
@@ -51,11 +51,9 @@ def id_of(letter: Letter, address: str) -> str:
 
 
 def _id(letter: Letter, text: str, address: str) -> str:
-    own = letter.ticket
-    if own:
-        return message_id_of(own, "\0".join((text, letter.to, letter.in_reply_to, str(letter.serial))), address)
-    content = "\0".join((letter.subject, text, letter.to, letter.in_reply_to, str(letter.serial)))
-    return f"<notice.{digits_of(sha256(content.encode()).digest())}@{address.partition('@')[2]}>"
+    subject = () if letter.ticket else (letter.subject,)
+    content = "\0".join((*subject, text, letter.to, letter.in_reply_to, str(letter.serial)))
+    return message_id_of(letter.ticket or "notice", content, address)
 
 
 def name_of(letter: Letter, data: bytes) -> str:

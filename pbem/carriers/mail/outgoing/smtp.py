@@ -46,7 +46,11 @@ Hand = Callable[[bytes, str, str], None]  # a letter, the envelope's sender ("" 
 @contextmanager
 def opened(outgoing: WayOut, name: str) -> Generator[Hand]:
     """Yield a connection, on which we call ourselves *name*; raises TryAgain if it fails."""
-    connect = partial(connected, outgoing, name)
+
+    def connect() -> "SMTP":
+        with _trouble(outgoing, "cannot connect to the mail server {where}: {why}"):
+            return reached(outgoing, TIMEOUT, name)
+
     server = logged_in(outgoing, connect, partial(log_in, outgoing), _leave) if outgoing.user else connect()
     try:
         yield lambda letter, sender, recipient: _hand_over(server, letter, sender, recipient)
@@ -54,14 +58,11 @@ def opened(outgoing: WayOut, name: str) -> Generator[Hand]:
         _leave(server)
 
 
-def connected(outgoing: WayOut, name: str) -> "SMTP":
-    """Return a connection without a login, on which we call ourselves *name*; raises TryAgain."""
-    with _trouble(outgoing, "cannot connect to the mail server {where}: {why}"):
-        return reached(outgoing, TIMEOUT, name)
-
-
 def reached(outgoing: WayOut, timeout: float, name: str = "") -> "SMTP":
-    """Return such a connection; raises OSError, SMTPException. A server has *timeout* seconds for each answer."""
+    """Return a connection without a login, on which we call ourselves *name*; raises OSError, SMTPException.
+
+    The server has *timeout* seconds for each answer.
+    """
     import smtplib
     import ssl
 

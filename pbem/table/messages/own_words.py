@@ -23,13 +23,14 @@ from pbem.table.letters import motions as texts
 from pbem.table.letters.ending import proof, whole_game
 from pbem.table.letters.harmless import buttons, harmless, note_sections, written
 from pbem.table.letters.headlines import by_situation, first_line
-from pbem.table.letters.help import AT_ANY_TIME, HOW_IT_GOES, PLANS, PLANS_END, REQUESTS, forms_listed, requests_listed
+from pbem.table.letters.help import AT_ANY_TIME, HOW_IT_GOES, PLANS, PLANS_END, REQUESTS, forms_listed
 from pbem.table.letters.letter import TAP, Button, paragraphs
 from pbem.table.letters.notices import opponents, who_plays
 from pbem.table.letters.receipts import LAST_RECEIPT, were_played
 from pbem.table.letters.situation import NO_ANSWERS, asked_at_once, planning
 from pbem.table.lines import TableLine
 from pbem.table.people import Player
+from pbem.table.requests.kinds import requests_listed
 from pbem.table.table import House
 
 
