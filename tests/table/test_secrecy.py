@@ -20,12 +20,12 @@ from pbem.reading.recognisers.requests import request_of
 from pbem.reading.vocabulary import each_of, table
 from pbem.table import host
 from pbem.table.clock import Terms
-from pbem.table.letters.help import KNOWN_REQUESTS, REQUESTS_LISTED
 from pbem.table.letters.letter import Letter, paragraphs
 from pbem.table.minutes import Motion
 from pbem.table.occurrences import Agreed, GameBegun, HandedOver, Occurrence, Unproved
 from pbem.table.people import UNTIL_BACK
 from pbem.table.progress import Progress, stand_still
+from pbem.table.requests.kinds import HELP, KNOWN, REQUESTS
 from pbem.table.tell import Telling, tell
 
 HOLES: Final = {"ORDER": "pass", "TEXT": "tea", "NAME": "Cy"}  # what is written in place of a word in capitals
@@ -146,10 +146,14 @@ def replaced(sitting: Sitting, colour: str) -> Sitting:
 
 def requests() -> tuple[str, ...]:
     """Return everything that players can ask for, once each, as they write it."""
-    listed = re.findall('"([^"]+)"', " ".join(REQUESTS_LISTED))
-    known = (re.sub("[A-Z]{4,}", lambda hole: HOLES[hole[0]], each) for each in (*KNOWN_REQUESTS, *listed))
+    listed = re.findall('"([^"]+)"', " ".join(HELP))
+    known = (re.sub("[A-Z]{4,}", lambda hole: HOLES[hole[0]], each) for each in (*KNOWN, *listed))
     topics = (f"help {topic}" for topic in table("requests.topics"))
-    return tuple(dict.fromkeys((*known, "stop", "unsubscribe", "absent Thu 31 Dec", "away until 31 Dec", *topics)))
+    return tuple(
+        dict.fromkeys(
+            (*known, "stop", "unsubscribe", "join friday Zoe", "absent Thu 31 Dec", "away until 31 Dec", *topics)
+        )
+    )
 
 
 def given(*values: object, **named: object) -> Sections:
@@ -167,6 +171,7 @@ def in_messages(requests: Sequence[str]) -> Iterator[str]:
 def test_whatever_can_be_asked_for_is_tried_here() -> None:
     """A new request with which no test below would ask is missed here."""
     every = [each.lower() for each in requests()]
+    assert {request.word for request in REQUESTS} <= {each.split()[0] for each in every}
     assert [words for words in each_of("requests.plain") if not any(re.fullmatch(words, each) for each in every)] == []
 
 
