@@ -10,7 +10,7 @@ from pbem import game_files
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.plans.plan import renewed_market
-from pbem.first_sparks.plans.waves import as_asked
+from pbem.first_sparks.plans.waves import as_asked, asked_together
 from pbem.first_sparks.play import DrawSource
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE, GameState
@@ -186,14 +186,26 @@ class Table:
 
     @cached_property
     def asking(self) -> Asking:
-        """The players who are asked and have not answered, and what was said ahead and still counts."""
+        """The players who are asked and have not answered, and what was said ahead and still counts.
+
+        A name that is missing here tells of a plan or an early answer, so no other player may learn of any of it: what
+        others read follows from ``questioned``. ``tests/table/test_secrecy.py`` compares all that they read.
+        """
         seats, paused = bot_seats(self.roster), bool(self.roster.paused)
         return asking(self.kept, self.in_force, seats, waves=self.house.waves, waits=self.waits, paused=paused)
 
     @property
     def asked(self) -> tuple[str, ...]:
-        """The colours that are asked and have not answered."""
+        """The colours that are asked and have not answered, which no other player may learn: see ``asking``."""
         return self.asking.asked
+
+    @property
+    def questioned(self) -> tuple[str, ...]:
+        """The colours that the game asks now, whether or not they have answered ahead, which everybody may know.
+
+        The one that decides comes first; who has no choice, in a game in which food is not hidden, is not asked.
+        """
+        return asked_together(self.kept.state) if self.house.waves else tuple(filter(None, (self.decides,)))
 
     def state_for(self, player: Player) -> GameState:
         """Return the game as the player is asked: as if it were already their turn, if others are asked as well."""

@@ -224,13 +224,13 @@ def has_waiting_plan(table: Table, colour: str) -> bool:
 def away(table: Table, reader: Player) -> Sections:
     """Return what others read about absent players who are asked or have a substitute."""
     absent = (p for p in table.roster.players if p.absent and p.colour != reader.colour and table.decides)
-    seen = (p for p in absent if p.colour in table.asked or p.deputy)
+    seen = (p for p in absent if p.colour in table.questioned or p.deputy)
     return paragraphs(absence(table.house.zone, player, table.now) for player in seen)
 
 
 def is_stopped(table: Table) -> bool:
     """Return whether it is the turn of an absent player without a substitute, so that the game waits."""
-    return table.decides in table.asked and table.situation.waits_for(table.decides) is not None
+    return table.situation.waits_for(table.decides) is not None
 
 
 def waits(table: Table, player: Player) -> bool:
