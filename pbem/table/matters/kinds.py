@@ -2,7 +2,7 @@
 
 A new kind is a class here and a row of ``KINDS``. The words with which players move it by a message stand in
 ``reading/words/en.toml``, whose named groups reach ``moved``, and its command for games in git is in
-``cli/git/table.py``.
+``cli/git/table.py``. One that gives everybody more time adds a respite to the ``Standing``: all clocks go by that.
 """
 
 import re

@@ -65,7 +65,7 @@ def about(speaker: Speaker, whom: str | None, matter: Callable[[Setting], Matter
 
     def said(record: Record, tip: Tip, by: str) -> Matter:
         named = by if whom is None or whom.casefold() == by else _seat(tip, whom)
-        return matter(setting_in(tip.point.meeting, by, named))
+        return matter(setting_in(tip.point.meeting, by, tip.time, named))
 
     return _said(speaker, said)
 
