@@ -67,10 +67,8 @@ def letter(
         player = player.writer  # no bot stands in for whoever reads this
     own = ticket(player.key, table.name, colour, record.turn)
     is_paused = bool(table.roster.paused and table.decides)
-    if not says:
-        says = (
-            headline(Occasion.PAUSED, player) if is_paused else by_situation(player, state, record.turn, record.history)
-        )
+    paused = headline(Occasion.PAUSED, player) if is_paused else None
+    says = says or paused or by_situation(player, state, record.turn, record.history)
     (where, *question), rest = for_letter(
         state,
         colour,
