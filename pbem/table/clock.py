@@ -132,7 +132,7 @@ class Situation(NamedTuple):
     respite: datetime | None = None
 
     def rests_until(self, at: datetime) -> datetime | None:
-        """Return until when nobody's time runs after a time, None if the game is not paused and there is no respite."""
+        """Return until when nobody's time runs after a time: in a pause or a respite; None without one."""
         until = LAST if self.paused else self.respite
         return until if until is not None and until > at else None
 
