@@ -211,6 +211,9 @@ def tick(
         questions.append(question)
         if any(isinstance(effect, HandOver) for effect in due):  # the game has waited long enough for that player
             effects = [effect for effect in effects if effect != Back(asked.colour)]
+        if HandOver(asked.colour, to_bot=True) in due:  # no bots play on alone
+            people = now.for_bots - {asked.colour}
+            now = now._replace(for_bots=people if len(people) > 1 else frozenset())
         effects += due
     look = _look(terms, clock, now, at)
     after = clock._replace(last=at, questions=tuple(questions), look=look, due=None)

@@ -593,3 +593,13 @@ def test_whatever_stands_in_the_file_of_the_ticks_a_tick_does_or_refuses(key: st
         tick(LOOK, clock, now, START + DAY)
     except PbemError:
         pass
+
+
+def test_no_tick_hands_all_seats_to_bots_who_would_play_alone() -> None:
+    awaited = tuple(Awaited(57, "1a2b3c4d", colour) for colour in ("red", "blue", "green"))
+    asked = Situation(awaited, for_bots=frozenset({"red", "blue", "green"}))
+
+    found = ticked([72, 84], Terms(then="bot", outage=QUIET), asked)
+
+    bots, host = [HandOver("red", to_bot=True), HandOver("blue", to_bot=True)], TellHost("late", "green", START)
+    assert [effect for hour, effect in found if hour == 84] == [*bots, host]
