@@ -192,7 +192,7 @@ def _write(settings: Mapping[str, str], seen: Seen, news: server.PushNews) -> No
     from pbem.carriers.git.letters import letters
     from pbem.cli.host.clubs import own_club
 
-    addresses = {colour: settings.get(f"pbem.{colour}.address", "") for colour, _ in seen.record.players}
+    addresses = {colour: _address(settings, seen, colour, name) for colour, name in seen.record.players}
     try:
         club = own_club(Path(folder).expanduser())
         languages: dict[str, Language] = {colour: _language(settings, colour) or club.language for colour in addresses}
@@ -202,6 +202,23 @@ def _write(settings: Mapping[str, str], seen: Seen, news: server.PushNews) -> No
         raise
     except PbemError as error:
         write_err(f"no letter was written to {formats.shown(folder)}: {error.message}")
+
+
+def _address(settings: Mapping[str, str], seen: Seen, colour: str, name: str) -> str:
+    """Return where letters to a player go, "" if nowhere.
+
+    What was set for somebody who had the seat before is left alone: those letters would tell what only its player may
+    know. So once a seat has changed hands, an address needs the name of its player.
+    """
+    from email.utils import parseaddr
+
+    said = settings.get(f"pbem.{colour}.address", "")
+    whom, address = parseaddr(said)
+    is_known = whom.casefold() == name.casefold() if whom else colour not in dict(seen.minutes.standing.names)
+    if said and not is_known:
+        command = f"git config pbem.{colour}.address '{name} <ADDRESS>'"
+        write_err(f"no letters go to {name} ({colour}), who has that seat now; {command} says where")
+    return (address or said) if is_known else ""
 
 
 def _language(settings: Mapping[str, str], colour: str) -> Language | None:
