@@ -42,7 +42,7 @@ from pbem.reading.recognisers import motions as recognisers
 from pbem.reading.recognisers.motions import is_request, spoken_in
 from pbem.rulings import orders_of
 from pbem.table.matters import kinds
-from pbem.table.matters.kinds import Answer, TakeBack
+from pbem.table.matters.kinds import Answer
 from pbem.table.matters.matter import MotionTexts
 from pbem.table.minutes import Motion
 from pbem.table.people import BOT
@@ -239,7 +239,7 @@ def test_what_cannot_be_done_though_all_agree_is_over_and_only_the_host_reads_wh
     take(club, reply(asked["red"], "agree"))
     letters(club)
 
-    with patch.object(TakeBack, "clock_after", side_effect=Illegal("the sun is down")):
+    with patch("pbem.table.host.undo", side_effect=Illegal("the sun is down")):
         assert take(club, reply(asked["blue"], "agree")).code == "answered"
 
     assert the_record(club) == before

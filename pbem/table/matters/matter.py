@@ -14,7 +14,7 @@ from pbem.first_sparks.components import COLOURS
 from pbem.first_sparks.play import DrawSource
 from pbem.first_sparks.record import Record
 from pbem.locale import Phrase, phrase, phrase_in, tr
-from pbem.table.clock import Clock, away_until
+from pbem.table.clock import away_until
 from pbem.table.matters.standing import Standing
 from pbem.table.times import named_day
 
@@ -175,10 +175,6 @@ class Matter(ABC):
     def keys(self) -> tuple[tuple[str, str], ...]:
         """The players, by colour, who sign with another key from now on, and with no earlier one; and that."""
         return ()
-
-    def clock_after(self, clock: Clock) -> Clock:
-        """Return the clock of a club's game after it was decided there."""
-        return clock
 
     def roster_after(self, roster: "Roster") -> "Roster":
         """Return who has which seat of a club's game after it was decided there."""
