@@ -130,7 +130,7 @@ def _sections(trial: Trial, record: Record, viewer: str | None) -> Iterator[Sect
     said = listed((f'"{order_text(order)}"' for order in trial.orders), "and then")
     name = who(record.state, trial.by)
     if_played = tr(
-        "If {name} played {orders}, this would follow. Nothing was played, and no other player is told of it."
+        "This would follow if {name} played {orders}. Nothing was played, and no other player is told of it."
     )
     first = Prose(if_played.format(name=name, orders=said))
     rest = (Prose(tr(_CHANCE if trial.stops == "chance" else _HIDDEN)),) if trial.stops else ()

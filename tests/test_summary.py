@@ -1391,8 +1391,8 @@ game is over.
 QUESTION
 You have 6 food and 2 tools (limit 3). If others want the card you
 offer, the last one in player order to say yes buys it, and you choose
-again. If nobody wants it, you must buy it. The two harvests are those
-of this round and of the next. What is left after eating takes rot into
+again. You must buy it if nobody wants it. The two harvests are those of
+this round and of the next. What is left after eating takes rot into
 account. All this, and your place in the next round, is certain only if
 nothing else changes.
   order     cost

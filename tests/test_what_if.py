@@ -128,7 +128,7 @@ def test_several_orders_are_tried_one_after_the_other(run: Run) -> None:
     said = " ".join(text.split())
 
     assert status == 0
-    assert f'played "{first}" and then "{second}", this would follow' in said
+    assert f'played "{first}" and then "{second}". Nothing was played' in said
     refused, _, error = run("options", "game.toml", "--as", by, "--after", f"{first}; settle Z9z")
     assert refused == 65
     assert "Z9z" in error

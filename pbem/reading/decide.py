@@ -121,6 +121,15 @@ def read_reply(text: str, context: Context = NOBODY) -> Reply:
     )
 
 
+def counts(line: str) -> bool:
+    """Return whether a message of only this line, in English, would be more than talk: an order, a plan or a request.
+
+    It is read as that of somebody of whom no more is known.
+    """
+    sheet = _read(Written((line,), (), (), (), (), 1, (), 1), NOBODY, whole=False)
+    return bool((sheet.orders and not sheet.doubtful) or sheet.plan or sheet.requests)
+
+
 # What the lines are
 
 

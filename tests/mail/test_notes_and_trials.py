@@ -73,7 +73,7 @@ def test_a_trial_is_answered_and_changes_no_byte_but_for_the_letter_and_the_row(
     assert "try" not in journal
     (answer,) = letters(club)
     assert answer.to == asked.to
-    assert f'played "{an_order(asked)}", this would follow. Nothing was played' in said(answer)
+    assert f'played "{an_order(asked)}". Nothing was played' in said(answer)
     assert "Everything else stays as it is." in said(answer)
     assert answer.text.count("\nQUESTION\n") == 1
     assert an_order(answer) == an_order(asked)  # the question of the game stands there as before
@@ -326,7 +326,7 @@ def test_notes_and_trials_work_in_a_club_of_folders(tmp_path: Path, capsys: pyte
 
     answer = " ".join(texts_of(club, asked)[-1].split())
     assert f"Your note says: {PLAN}" in answer
-    assert f'played "{order}", this would follow' in answer
+    assert f'played "{order}". Nothing was played' in answer
     assert "R9.2 winner" in answer
     for other in ("Ann", "Bob", "Cy"):
         if other != asked:

@@ -235,8 +235,8 @@ def _why_not(state: GameState, move: Move) -> str:
 
 def _if_nobody(state: GameState) -> str:
     if state.two_players and state.first_offer:
-        return tr("If the other player does not buy this first card, you may discard it instead of buying it.")
-    return tr("If nobody wants it, you must buy it.")
+        return tr("You may discard this first card instead of buying it if the other player does not buy it.")
+    return tr("You must buy it if nobody wants it.")
 
 
 _OFFERED: Final = "{clan} offers {card} for {price}. You have {food} food."

@@ -66,8 +66,8 @@ _PERHAPS: Final = rf"{any_of('answers.perhaps_before')}(?= |$)"
 _PERHAPS_AFTER: Final = rf" ,?{any_of('answers.perhaps_after')}$"
 _TALK: Final = rf"\b{any_of('answers.talk')}\b"
 _NOT: Final = rf"\b{any_of('answers.not')}\b"
-# The neutral clan goes to a space, which another question asks.
-_NEUTRAL: Final = r"\bneutrals?\b(?: [a-z]+){0,5} [a-z][12][abc]\b"
+# The neutral clan goes to a space, which another question asks, or is in the news.
+_NEUTRAL: Final = r"\bneutrals?\b(?: [a-z]+| \d){0,5} [a-z][12][abc]\b"
 _ANYTHING: Final = rf"\b{any_of('answers.anything')}\b"
 
 
@@ -110,7 +110,7 @@ def _of_sentence(line: str, state: GameState | None) -> Meaning | None:
     joking, text = bool(re.match(_LAUGHS, text)), re.sub(_OPENING, "", text)
     if state is not None and (found := _in_other_words(text.strip(" ,"), state)):
         return found._replace(sure=found.sure and not (asks or joking))
-    if state is not None and re.search(_NEUTRAL, text) and not any("neutral" in word for word in expected(state.phase)):
+    if re.search(_NEUTRAL, text) and not (state and any("neutral" in word for word in expected(state.phase))):
         return None
     said, rest = _split_yes_or_no(text)
     core, perhaps, own = _inside(rest)

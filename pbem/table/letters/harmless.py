@@ -25,53 +25,85 @@ from pbem.locale import Language, spoken, tr
 from pbem.page.page import Page, Prose, Section, Sections
 from pbem.page.text import WIDTH, columns, text_of, wrapped
 from pbem.reading import lines
+from pbem.reading.decide import counts
 from pbem.reading.languages import in_english
+from pbem.reading.recognisers.requests import NOTE
 from pbem.table.letters.letter import Button
 from pbem.table.talk import Saying
 
 MOST_BUTTONS: Final = 40  # the spaces of the largest board, and then some
+_MOST_WORDS: Final = 8  # of an order or a request in a line of its own
+_MOST_MOVED: Final = 3  # words from the line above
+_A_WORD: Final = r"[^\W\d_]{3}"
 _BEGINNINGS: Final = frozenset(word[:end] for word in lines.FIRST_WORDS for end in range(1, len(word) + 1)) | {"order"}
 # What may surround an order: bullets, quote marks, the number of a list item, a full stop.
 _AROUND: Final = r"^[\W_]*(?:\d+[.)]\s+)?[\W_]*|[\W_]+$"
 
 
 def harmless(text: str) -> str:
-    """Return the text with every line that is an order, or part of a plan, made harmless, however a reply quotes it."""
-    found: list[str] = [""]
-    for line in text.split("\n"):
+    """Return the text with every line made harmless that is an order, a plan or a request, however it is quoted."""
+    found = ["", *text.split("\n"), ""]
+    for at in range(1, len(found) - 1):
+        above, line, below = found[at - 1 : at + 2]
         if is_order(line):
-            above, fuller = _rewrapped(found[-1], line)
-            found[-1:] = (above, fuller) if fuller else (found[-1], tr("e.g. {order}").format(order=line.strip()))
-        else:
-            found.append(line)
-    return "\n".join(found[1:])
+            marked = tr("e.g. {order}").format(order=line.strip())
+            found[at - 1 : at + 2] = _rewrapped(above, line, below) or (above, marked, below)
+    return "\n".join(found[1:-1])
 
 
-def _rewrapped(above: str, line: str) -> tuple[str, str]:
-    """Return a line that is the rest of a paragraph with one word more of that *above* it, if that is harmless."""
-    first, *_ = line.split()
-    shorter, _, word = above.rpartition(" ")
-    fuller = line.replace(first, f"{word} {first}", 1)
-    is_wrapped = bool(shorter.strip()) and columns(f"{above} {first}") > WIDTH >= columns(fuller)
-    return (shorter, fuller) if is_wrapped and not is_order(shorter) and not is_order(fuller) else ("", "")
+def _rewrapped(above: str, line: str, below: str) -> tuple[str, ...]:
+    """Return a line that goes on with a paragraph, made harmless, between the two around it; nothing if it cannot be.
+
+    It begins with the last words of the one above. Its own last words are below if it has too little room for all.
+    """
+    was = line
+    for _ in range(_MOST_MOVED if _is_wrapped(above, line) else 0):
+        above, _, word = above.rpartition(" ")
+        line = _with_word(word, line)
+        if columns(line) > WIDTH and _is_wrapped(was, below):
+            line, _, word = line.rpartition(" ")
+            below = _with_word(word, below)
+        fits = above.strip() and max(map(columns, (line, below))) <= WIDTH
+        if fits and not is_order(above) and not is_order(line):
+            return above, line, below
+    return ()
+
+
+def _is_wrapped(line: str, below: str) -> bool:
+    """Return whether the line *below* may go on with a paragraph: its first word has no room in this one."""
+    return bool(below.strip()) and columns(f"{line} {below.split(maxsplit=1)[0]}") > WIDTH
+
+
+def _with_word(word: str, line: str) -> str:
+    return line.replace(line.lstrip(), f"{word} {line.lstrip()}")
 
 
 def is_order(line: str) -> bool:
-    """Return whether a reply of only this line, apart from bullets and quote marks, would be an order or a plan.
+    """Return whether a reply of only this line, apart from bullets and quote marks, would be an order, plan or request.
 
     It may be one in English, or in the language that is spoken.
     """
-    language = spoken()
-    return _is_order(line) or (language != "en" and _is_order_in(line, language))
-
-
-@lru_cache(maxsize=4096)
-def _is_order_in(line: str, language: Language) -> bool:
-    return _is_order(in_english(line, language).text)
+    return _is_order(line, spoken())
 
 
 @lru_cache(maxsize=4096)  # most lines of a letter were in the previous one too
-def _is_order(line: str) -> bool:
+def _is_order(line: str, language: Language) -> bool:
+    english = in_english(line, language).text
+    return (
+        _is_strict(line)
+        or (language != "en" and _is_strict(english))
+        or (_is_like_an_answer(english) and counts(english))
+    )
+
+
+def _is_like_an_answer(line: str) -> bool:
+    """Return whether a line may be read as more than talk: in few words, or as a plan or a note."""
+    is_short = len(line.split()) <= _MOST_WORDS and re.search(_A_WORD, line) is not None
+    return is_short or line[:4].lower() == NOTE or bool(lines_of_plans.head_of(line))
+
+
+def _is_strict(line: str) -> bool:
+    """Return whether a line begins a plan, or is an order as the game writes it."""
     start = line[:40].lower()
     if ("plan" in start or "always" in start) and lines_of_plans.head_of(line) in ("plan", "always"):
         return True

@@ -200,8 +200,8 @@ _SPREADING_AT_ONCE: Final = (
 )
 _AT_ONCE: Final[Mapping[type, str]] = {
     Answering: "You are asked at the same time as {others}. The last one in player order to say yes buys the card. You "
-    "may also say that you would buy {nobody}. To be asked when the others have answered, "
-    "write\N{NO-BREAK SPACE}{wait}.",
+    "may also say that you would\N{NO-BREAK SPACE}buy\N{NO-BREAK SPACE}{nobody}. To be asked when the others have "
+    "answered, write\N{NO-BREAK SPACE}{wait}.",
     Spreading: _SPREADING_AT_ONCE,
     Adding: _SPREADING_AT_ONCE,
     Settling: "You are asked at the same time as {others}. Your answer is played once those before you have "

@@ -159,6 +159,8 @@ _OLDER: Final = (
     "Every space in reach, with the cheapest way there. + is what this space adds to the base cost: ^1 for a mountain, "
     "+2 for sharing it. next and then are the worth of your next two harvests, now place is yours in the next player "
     "order.",
+    "If nobody wants it, you must buy it.",
+    "If the other player does not buy this first card, you may discard it instead of buying it.",
     "1 Technology: offer a card or pass; the last who wants it pays for it.",
     "Rot: after phase 1 a third of your food is lost, until you know fire.",
     "If others want the card you offer, the last of them in player order buys it, and you choose again.",
