@@ -9,6 +9,7 @@ import errno
 import os
 import stat
 import sys
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
@@ -29,6 +30,7 @@ _BINARY: Final[int] = getattr(os, "O_BINARY", 0)  # only Windows has it: without
 _NO_LINK: Final[int] = getattr(os, "O_NOFOLLOW", 0)  # Windows has neither this nor the others
 _WARILY: Final[int] = _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _FOLDER: Final[int | None] = getattr(os, "O_DIRECTORY", None)
+_A_FOLDER: Final = "{} is a folder, not a file"
 
 
 def read_bytes(path: Path, limit: int = READ_LIMIT) -> bytes:
@@ -58,9 +60,6 @@ def open_file(path: Path, buffering: int = 0) -> IO[bytes]:
         device = f"{name} is a pipe or a device, not a file"
         raise NoSuchFile(_A_FOLDER.format(name) if stat.S_ISDIR(kind) else device, path=name)
     return file
-
-
-_A_FOLDER: Final = "{} is a folder, not a file"
 
 
 def exists(path: Path) -> bool:
@@ -148,8 +147,6 @@ def replace(path: Path, text: str | bytes | Iterable[bytes], *, mode: int | None
 
 def _rename(temporary: Path, path: Path) -> None:
     """Give a finished file the name of the old one, on Windows when no other program is reading that any more."""
-    import time
-
     deadline = time.monotonic() + BUSY_WAIT
     while True:
         try:
@@ -256,7 +253,6 @@ def _clean(folder: Path) -> None:
         for entry in entries:
             if is_litter(entry.name):
                 import shutil
-                import time
 
                 with suppress(OSError):
                     about = entry.stat(follow_symlinks=False)
@@ -271,8 +267,6 @@ def _clean(folder: Path) -> None:
 
 def _lock(descriptor: int, path: Path, wait: float, *, shared: bool) -> bool:
     """Lock an open file; return False if it cannot be locked at all."""
-    import time
-
     deadline = time.monotonic() + wait
     while True:
         try:

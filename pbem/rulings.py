@@ -15,8 +15,10 @@ from pbem.errors import (
     NotUnderstood,
     NotYourTurn,
     Stale,
+    UsageError,
 )
 from pbem.first_sparks.adjudicator import OVER, Entry, who_decides
+from pbem.first_sparks.bot.seats import is_bot
 from pbem.first_sparks.clans import seats_listed
 from pbem.first_sparks.events import Hunted
 from pbem.first_sparks.moves import Pass
@@ -234,25 +236,32 @@ def keep(
 @contextmanager
 def playing(
     path: Path,
-    submission: Submission | Callable[[Record], Submission],
+    submission: Submission | Callable[[Record], Submission] | None,
     *,
     out: Path | None = None,
     form: Format | None = None,
     wait: float = files.LOCK_WAIT,
+    bots: bool = False,
 ) -> Generator[tuple[Record, Ruling]]:
     """Judge a submission, and lend the game before it with the ruling; the game is written at the end of the block.
 
-    The plans that lie beside the game answer the questions after it. A *submission* may depend on the game. See
-    ``judge`` and ``write``.
+    The plans that lie beside the game answer the questions after it, and so do the *bots* at the table, who need no
+    submission. It may depend on the game. See ``judge`` and ``write``. Raises UsageError if no bot is there to decide.
     """
     with game_files.opened(path, to_write=True, wait=wait) as game:
-        given = submission if isinstance(submission, Submission) else submission(game.record)
+        if bots and not any(is_bot(name) for _, name in game.record.players):
+            hint = 'begin a game with bots by naming them "bot": pbem new game.toml Ann bot bot'
+            raise UsageError("no player of this game is a bot", hint=hint)
+        given = submission(game.record) if callable(submission) else submission
         draw, note = draws_of(game.record, path), None
-        ruling = judge(game.record, given, draw)
-        if files.exists(plans_path(path)):
+        ruling = judge(game.record, given, draw) if given else Ruling(game.record, ())
+        if bots or files.exists(plans_path(path)):
             from pbem.plans.files import answered
 
-            record, history, note = answered(ruling.record, path, draw)
+            record, history, note = answered(ruling.record, path, draw, bots=bots)
             ruling = Ruling(record, ruling.history + history)
+        if not (given or ruling.history):
+            hint = 'for example: --order "offer 12" --as red'
+            raise UsageError("no bot has to decide now; give either a move file or --order", hint=hint)
         yield game.record, ruling
         keep(game, ruling.record, out, form, note if out in (None, path) else None)

@@ -15,6 +15,7 @@ index says.
 import ast
 import io
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -275,10 +276,10 @@ def catalogue(path: Path) -> Catalog:
 
 
 def text_of(known: Catalog) -> bytes:
-    """Return the text of a translator's file; what is no message any more is left out."""
+    """Return the text of a translator's file, whichever Babel writes it; what is no message any more is left out."""
     text = io.BytesIO()
     write_po(text, known, width=120, include_lineno=False, sort_by_file=True, ignore_obsolete=True)
-    return text.getvalue()
+    return re.sub(rb'"Generated-By: .*"\n', b"", text.getvalue(), count=1)
 
 
 def compile_all() -> None:

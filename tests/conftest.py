@@ -89,7 +89,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 # Of a test with many cases the whole suite tries a part; the rules of the game, and what is as quick, it tries in full.
 MANY = 5
-ONE_IN = 6
+ONE_IN = 8
 ALL_OF = (
     "tests/rules/",
     "tests/test_conformance.py",
@@ -211,4 +211,13 @@ def swap() -> Generator[None]:
     from swap import swapping
 
     with swapping():
+        yield
+
+
+@pytest.fixture
+def more_time() -> Generator[None]:
+    """A club that has another kind of motion, which is about time."""
+    from swap import resting
+
+    with resting():
         yield

@@ -254,8 +254,12 @@ def _ended(server: int, folder: Path, owner: int) -> None:
 
 @cache
 def import_all() -> None:
-    """Read every module of the program, so that no process has to, and what it takes from others."""
+    """Read every module of the program, so that no process has to, and what it takes from others.
+
+    Those for research are no part of it, and what they take from others makes a process slower to fork by half.
+    """
     for module in walk_packages(pbem.__path__, "pbem."):
-        import_module(module.name)
+        if not module.name.startswith("pbem.research."):
+            import_module(module.name)
     import jsonschema  # noqa: F401
     import tomli_w  # noqa: F401

@@ -30,7 +30,7 @@ from pbem.table.progress import Progress
 from pbem.table.questions import ASKS
 from pbem.table.table import Beside, Table
 from pbem.table.tell import Telling, tell
-from pbem.table.ticks import situation, ticked
+from pbem.table.ticks import ticked
 
 NAMES = {"green": "Ann", "red": "Bob", "blue": "Cy", "black": "Di", "white": "Ed"}
 GAME = "friday"
@@ -128,7 +128,7 @@ class Sitting(NamedTuple):
         found = self._replace(table=self.table.but(terms=terms))
         for each in hours:
             at = START + timedelta(hours=each)
-            clock, effects = tick(terms, found.table.clock, situation(found.table), at)
+            clock, effects = tick(terms, found.table.clock, found.table.situation, at)
             found = found.after(ticked(found.table, terms, clock, effects, at))._replace(effects=effects)
         return found
 

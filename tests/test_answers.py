@@ -166,12 +166,14 @@ def codes_in(part: Any) -> Iterator[str]:
 
 def codes_said() -> Iterator[str]:
     """Yield the codes with which the source makes an answer, whichever option brings it about."""
+    answering = ("done", "view", "say", "Report")
     for path in Path(cli.__file__).parents[1].rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and node.args and not ast.unparse(node.func).startswith("interrupts."):
-                name = ast.unparse(node.func).rpartition(".")[2]
-                parts_of_it = ast.walk(node.args[0]) if name in ("done", "view", "say", "Report") else ()
-                yield from (inner.value for inner in parts_of_it if isinstance(inner, ast.Constant))
+        text = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)) if any(f"{name}(" in text for name in answering) else ():
+            if isinstance(node, ast.Call) and node.args and isinstance(node.func, ast.Name | ast.Attribute):
+                name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+                if name in answering and not ast.unparse(node.func).startswith("interrupts."):
+                    yield from (inner.value for inner in ast.walk(node.args[0]) if isinstance(inner, ast.Constant))
 
 
 def test_every_code_stands_in_a_schema() -> None:

@@ -106,9 +106,7 @@ def the_program(case: Case, seed: bytes = b"") -> None:
     scenario, folder, beside = case.scenario, case.folder, case.saved.with_name
     os.chdir(folder / scenario.at)
     os.environ.clear()
-    os.environ.update(
-        {**ENVIRONMENT, "XDG_DATA_HOME": str(folder / scenario.home), "XDG_CACHE_HOME": str(beside("cache"))}
-    )
+    os.environ.update({**ENVIRONMENT, "XDG_DATA_HOME": str(folder / scenario.home)})
     sys.stdout, sys.stderr = (beside(name).open("w", encoding="utf-8") for name in ("out", "err"))
     real, number = os.urandom, count()
     os.urandom = lambda size: real(size) if size == 8 else sha256(b"%s %d" % (seed, next(number))).digest()[:size]

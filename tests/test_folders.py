@@ -9,8 +9,9 @@ from random import Random
 import pytest
 from fitting import codes_of, commands_of, runner
 
-from pbem import loading
+from pbem import files, loading
 from pbem.cli.app import run
+from pbem.errors import NoSuchFile
 from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import Record
@@ -169,21 +170,29 @@ def test_the_clock_ticks_for_files_too(tmp_path: Path) -> None:
     assert "reminder" in letters(club, asked)[-1]
 
 
-def test_the_clock_waits_for_an_answer_that_cannot_be_read_now(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("cause", "status", "waits"), [(PermissionError, 75, True), (IsADirectoryError, 66, False)])
+def test_the_clock_waits_for_an_answer_that_the_club_may_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cause: type[OSError], status: int, waits: bool
+) -> None:
+    """But not for what is no answer."""
     club = a_club(tmp_path, 3)
     asked = the_asked(club)
     did("clock", club, "friday", "--then", "bot", "--deadline", "1 day", "--grace", "1 hour", "--outage", "7 days")
     did("run", club, "--now", "2026-11-21T18:30:00Z")
     put(club, asked, str(next(iter(choices(the_record(club).state)))))
-    answer = next((club / "players" / asked / "answers").iterdir())
-    kept = answer.read_bytes()
-    answer.write_bytes(b"x" * 300_000)
+    read = files.read_bytes
 
-    for day in range(22, 26):
-        did("run", club, "--now", f"2026-11-{day}T18:30:00Z", "--release", status=65)
-    assert "stands in" not in letters(club, asked)[-1]
+    def refused(path: Path, limit: int = files.READ_LIMIT) -> bytes:
+        if path.parent.name == "answers":
+            raise NoSuchFile(f"{path} cannot be opened") from cause()
+        return read(path, limit)
 
-    answer.write_bytes(kept)
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "read_bytes", refused)
+        for day in range(22, 26):
+            did("run", club, "--now", f"2026-11-{day}T18:30:00Z", "--release", status=status)
+
+    assert ("stands in" not in letters(club, asked)[-1]) is waits
     did("run", club, "--now", "2026-11-26T18:30:00Z")
     assert the_record(club).turn == 1
 
@@ -201,6 +210,19 @@ def test_an_answer_with_the_name_of_the_folder_for_old_answers_stops_nobody(tmp_
     assert the_record(club).turn == 1
     assert [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*.*"))] == ["taken/a.txt"]
     assert (folder / "taken" / "taken").is_file()
+
+
+def test_a_file_in_place_of_the_folder_for_answers_stops_nobody(tmp_path: Path) -> None:
+    club = a_club(tmp_path, 3)
+    asked = the_asked(club)
+    other = next(name for name in NAMES if name != asked)
+    (club / "players" / other / "answers").rmdir()
+    (club / "players" / other / "answers").write_text("Hello!")
+    put(club, asked, str(next(iter(choices(the_record(club).state)))))
+
+    did("run", club)
+
+    assert the_record(club).turn == 1
 
 
 def test_an_answer_that_cannot_be_put_aside_keeps_no_other_back(tmp_path: Path) -> None:

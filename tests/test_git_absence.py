@@ -12,12 +12,13 @@ from fitting import fits
 from gits import a_group, did, forged, game_at, git, keys_of, needs_ssh, pbem, push, text_after
 
 from pbem.carriers.git import status as git_status
-from pbem.carriers.git.effects import signers_after
+from pbem.carriers.git.point import Point, signers_after
 from pbem.carriers.git.public import at_the_table
 from pbem.carriers.git.repository import Objects
 from pbem.carriers.git.signing import with_short_keys
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.record import HEAD_DIGITS, Record
+from pbem.loading import GameFile
 from pbem.table.limits import limit, waits_until
 from pbem.table.lines import parse_line
 from pbem.table.matters.standing import FOREVER
@@ -526,11 +527,12 @@ def test_to_object_is_to_disagree(tmp_path: Path) -> None:
 def test_nobody_is_late_while_the_game_is_paused(monkeypatch: pytest.MonkeyPatch) -> None:
     """The pause has begun after the time was up, which then counts for nothing."""
     said = [CLOCK, on(7, f"{OTHER} decides to pause the game")]
-    monkeypatch.setattr(git_status, "since", lambda *_: at(1))
-    monkeypatch.setattr(git_status, "minutes_in", lambda *_: minutes(*said))
+    game = GameFile(Path("game.toml"), GAME, "toml", "")
+    monkeypatch.setattr(Point, "since", lambda _: at(1))
 
     def is_late() -> bool:
-        return git_status.now_in(Objects(git_dir=Path()), "", {}, GAME, "game.toml", at(20)).is_late
+        point = Point(Objects(git_dir=Path()), "", {}, game, minutes=minutes(*said))
+        return git_status.now_at(point, at(20)).is_late
 
     assert not is_late()
     said.append(on(8, f"{THIRD} decides to resume the game"))

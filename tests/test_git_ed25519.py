@@ -120,9 +120,8 @@ def test_a_right_signature_is_valid_without_ssh_keygen(signer: Signer, monkeypat
 
 @pytest.mark.parametrize("library", [pytest.param(True, marks=pytest.mark.needs("cryptography")), False])
 def test_every_forgery_gets_the_verdict_of_ssh_keygen(
-    signer: Signer, library: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    signer: Signer, library: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     if not library:
         monkeypatch.setitem(sys.modules, LIBRARY, None)
     here = set()

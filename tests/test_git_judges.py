@@ -4,20 +4,24 @@ from itertools import product
 
 import pytest
 
-from pbem.carriers.git.judges import Checker, Judge, Reader, Server
+from pbem.carriers.git.judges import Judge
 
 
 @pytest.mark.parametrize(("alone", "signed"), [*product((True, False), repeat=2)])
 def test_only_of_what_strangers_push_the_secret_is_not_always_asked(alone: bool, signed: bool) -> None:
     """It is of a commit that comes alone, which had to be made in any case, and of what the host has signed."""
-    assert Reader("game.toml").may_ask(alone=alone, signed=signed)
-    assert Checker("game.toml").may_ask(alone=alone, signed=signed)
-    assert Server("game.toml").may_ask(alone=alone, signed=signed) == (alone or signed)
+    assert Judge("game.toml", "reader").may_ask(alone=alone, signed=signed)
+    assert Judge("game.toml", "checker").may_ask(alone=alone, signed=signed)
+    assert Judge("game.toml", "server").may_ask(alone=alone, signed=signed) == (alone or signed)
 
 
 @pytest.mark.parametrize(
     ("judge", "unsigned"),
-    [(Reader("game.toml"), True), (Checker("game.toml"), False), (Server("game.toml", signed=True), False)],
+    [
+        (Judge("game.toml", "reader"), True),
+        (Judge("game.toml", "checker"), False),
+        (Judge("game.toml", "server", signed=True), False),
+    ],
 )
 def test_draws_that_nothing_proves_are_believed_by_who_only_reads(judge: Judge, unsigned: bool) -> None:
     """Others want the signature of the host."""

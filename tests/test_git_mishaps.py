@@ -24,7 +24,7 @@ from gits import (
 )
 
 from pbem.carriers.git import history
-from pbem.carriers.git.judges import Reader
+from pbem.carriers.git.judges import Judge
 from pbem.carriers.git.repository import Objects
 from pbem.cli import app as cli
 from pbem.errors import CannotCreate
@@ -310,13 +310,30 @@ def test_of_a_very_long_history_the_newest_commits_are_told(
     monkeypatch.setattr(history, "MOST_COMMITS", 1)
 
     with Objects(group.clone, ENVIRONMENT) as objects:
-        told, older = history.history(objects, "HEAD", Reader(GAME))
-        rest, no_more = history.history(objects, group.base, Reader(GAME))
+        told, older = history.history(objects, "HEAD", Judge(GAME, "reader"))
+        rest, no_more = history.history(objects, group.base, Judge(GAME, "reader"))
 
     assert older == broken
     assert (len(told), len(rest), no_more) == (1, 1, "")
     if oldest == "a move":
         assert (told[0].lines, told[0].wrong) == (("2 blue stay",), "")
+
+
+def test_after_a_commit_without_the_game_the_time_of_the_last_game_counts(group: Group) -> None:
+    without_a_hook(group)
+    did(group.clone, "git", "clock", "3 days", "--then", "answer", "--as", "red")
+    for who in ("green", "blue"):
+        did(group.clone, "git", "agree", "--as", who)
+    game, text = (group.clone / GAME).read_bytes(), (group.clone / "minutes.txt").read_text(encoding="utf-8")
+    date, turn, *_ = text.splitlines()[-1].split()
+    minutes = f"{text}{date} {turn} green decides to answer stay for red\n".encode()
+    lost = forged(group.clone, {GAME: None})
+    back = forged(group.clone, {GAME: game, "minutes.txt": minutes}, parents=(lost,))
+
+    told = did(group.clone, "git", "log", back).splitlines()
+
+    assert "not a legal move: the time of red is not up yet" in told[0]
+    assert "game.toml was removed" in told[1]
 
 
 # Beginning

@@ -172,6 +172,33 @@ def test_whose_turn_it_is_goes_to_the_pusher_a_command_and_a_letter(tmp_path: Pa
     assert "steffi@example.net" not in git(group.server, "show", "main")
 
 
+def test_whoever_gave_the_seat_away_gets_no_more_letters_to_it(tmp_path: Path) -> None:
+    group, club = that_goes_on(a_group(tmp_path)), tmp_path / "club"
+    did(tmp_path, "mail", "init", str(club), "--address", "pbem@example.org", "--host", "host@example.org")
+    git(group.server, "config", "pbem.club", str(club))
+    git(group.server, "config", "pbem.blue.address", "steffi@example.net")
+    did(group.clone, "git", "replace", "blue", "Zoe", "--as", "blue")
+
+    did(group.clone, "git", "move", "--as", "red", "--order", "stay")
+    git(group.clone, "remote", "remove", "origin")
+    did(group.clone, "git", "note", "Well played!", "--as", "green")
+    git(group.clone, "remote", "add", "origin", str(group.server))
+    done = push(group, "HEAD")
+
+    assert "no letters go to Zoe (blue), who has that seat now" in done.stderr
+    assert not any("steffi@example.net" in text for text in texts(club))
+
+    git(group.server, "config", "pbem.blue.address", "Zoe <zoe@example.net>")
+    done = pbem(group.clone, "git", "note", "Welcome, Zoe!", "--as", "red")
+    assert "no letters go to" not in done.stderr
+    assert any("zoe@example.net" in text for text in texts(club))
+
+
+def texts(club: Path) -> list[str]:
+    """Return the letters that wait to be sent."""
+    return [path.read_text("utf-8") for path in (club / "outbox" / "new").iterdir()]
+
+
 def test_a_command_that_fails_and_a_club_that_is_not_there_do_no_harm(tmp_path: Path) -> None:
     group = that_goes_on(a_group(tmp_path))
     git(group.server, "config", "pbem.notify", "exit 3")

@@ -32,7 +32,7 @@ def commands(group: Any = WHOLE, before: str = "") -> Iterator[tuple[str, Any]]:
 
 
 NAMES = dict(commands())
-CLUBS = {"mail": {**mail.COMMANDS, **mail_host.COMMANDS}, "club": club.commands()}
+CLUBS = {"mail": {**mail.COMMANDS, **mail_host.COMMANDS}, "club": club.COMMANDS}
 COMMON = ("", "play", "help", "git", "git move", "mail take")
 
 

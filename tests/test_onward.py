@@ -62,9 +62,8 @@ def test_a_key_that_signs_for_several_plays_for_who_is_asked(
     monkeypatch.setattr(identity, "key_in", lambda _: "key")
     monkeypatch.setattr(identity, "_public_key", lambda *_: "key")
     clone: Any = SimpleNamespace(settings={})
-    objects: Any = SimpleNamespace(read=lambda *_: "")
-    held: Any = {identity.ALLOWED_SIGNERS: SimpleNamespace(oid="1")}
+    point: Any = SimpleNamespace(seated=record, signers=b"")
 
-    player = identity.player_in(clone, objects, held, record)
+    player = identity.player_in(clone, point, "")
 
     assert player == {"the one": other, "the asked one": asked, "nobody": ""}[plays]

@@ -21,11 +21,10 @@ from fitting import fits
 from forked import run_program
 
 import pbem
-from pbem import loading
+from pbem import loading, rulings
 from pbem.cli import app as cli
 from pbem.cli.workers import workers_of
 from pbem.errors import Illegal, NotUnderstood, TryAgain, UsageError
-from pbem.plans import bots as at_the_table
 from pbem.scripts import shards, simulation
 from pbem.scripts.jobs import in_order
 from pbem.scripts.shards import Keep
@@ -65,7 +64,7 @@ def test_a_simulated_game_is_the_open_game_of_that_name_and_secret(tmp_path: Pat
     path = tmp_path / "simulation-3.toml"
     secret = secret_of("a seed", 3).hex()
     pbem.save(pbem.new_game(["bot", "bot"], name="simulation-3", board="recommended", secret=secret), path)
-    with at_the_table.playing(path, None):
+    with rulings.playing(path, None, bots=True):
         pass
 
     record = pbem.load(path)

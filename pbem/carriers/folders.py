@@ -21,7 +21,7 @@ from pbem.club import settings
 from pbem.club.carrier import Club, Posted
 from pbem.club.settings import settings_of
 from pbem.club.status import unreadable
-from pbem.errors import CannotWrite, UsageError
+from pbem.errors import CannotWrite, NoSuchFile, TryAgain, UsageError
 from pbem.formats import shown
 from pbem.locale import speaking
 from pbem.sha import sha256
@@ -179,7 +179,13 @@ def _time(seconds: float) -> datetime | None:
 
 def _read(path: Path) -> str:
     """Return a text as an editor has saved it: in UTF-8, in UTF-16 with its mark, or in the code page of Windows."""
-    data = files.read_bytes(path, _LARGEST)
+    try:
+        data = files.read_bytes(path, _LARGEST)
+    except NoSuchFile as missing:
+        if not isinstance(missing.__cause__, PermissionError):
+            raise
+        hint = "the club's user must be able to read the answers of players"
+        raise TryAgain(missing.message, path=missing.path, hint=hint) from missing
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return data.decode("utf-16", "replace")
     try:

@@ -16,7 +16,7 @@ from pbem.club.index import games_with
 from pbem.club.players import respond
 from pbem.club.store import load_game
 from pbem.club.transaction import locked
-from pbem.errors import NoSuchFile, PbemError
+from pbem.errors import NoSuchFile, PbemError, TryAgain
 from pbem.reading.message import of_text
 from pbem.reading.ticket import Ticket, ticket, tickets_in_markers
 from pbem.table.messages.verdict import Verdict
@@ -28,7 +28,8 @@ class Came(NamedTuple):
     """A message as it came: the address of its *writer*, which the carrier vouches for, and a *name* of its own.
 
     *read* returns its text, and *done* is called when it needs no further attention. Both may raise PbemError, after
-    which the next round takes it again. *at* is the time when it was written, if the carrier knows it.
+    which the next round takes it again; TryAgain is for trouble that is not the message's. *at* is the time when it was
+    written, if the carrier knows it.
     """
 
     writer: str
@@ -49,7 +50,7 @@ class Taken(NamedTuple):
 def take_all(club: Club, came: Iterable[Came], now: datetime | None = None, *, release: bool = False) -> Taken:
     """Process what came, then run the clock if *now* is given; *release* as in ``tick_all``.
 
-    The clock stands in the games of whoever has written what cannot be processed now: it may be an answer in time.
+    The clock stands in the games of whoever has written what only cannot be processed now: it may be an answer in time.
     """
     verdicts: list[Verdict] = []
     troubles: list[PbemError] = []
@@ -59,7 +60,8 @@ def take_all(club: Club, came: Iterable[Came], now: datetime | None = None, *, r
             verdicts.append(take(club, message.writer, message.name, message.read(), message.at))
         except PbemError as error:  # the messages about other games are still processed
             troubles.append(error)
-            unread |= {folder.name for folder in games_with(club, message.writer)}
+            if isinstance(error, TryAgain):
+                unread |= {folder.name for folder in games_with(club, message.writer)}
             continue
         try:
             message.done()

@@ -1,7 +1,7 @@
 """The commands of a club whose letters are files: ``pbem club``."""
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -100,12 +100,17 @@ def status(folder: ClubPath, stats: Stats = False, as_json: Json = False) -> Non
     show_status(own_club(folder), None, as_json, stats=stats)
 
 
-def commands() -> dict[str, Callable[..., None]]:
-    """Return the commands by their names."""
-    return {"init": init, "new": new, "run": run, "status": status, **upkeep.COMMANDS, **games.COMMANDS}
+COMMANDS: Final[dict[str, Callable[..., None]]] = {
+    "init": init,
+    "new": new,
+    "run": run,
+    "status": status,
+    **upkeep.COMMANDS,
+    **games.COMMANDS,
+}
 
 
 def family() -> typer.Typer:
     """Return ``pbem club`` with all its commands."""
     about = "Play with text files in folders, without email.\n\nAn ADDRESS is the name of a folder in CLUB/players."
-    return family_of("club", about, commands())
+    return family_of("club", about, COMMANDS)

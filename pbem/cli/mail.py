@@ -5,7 +5,6 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
@@ -349,17 +348,16 @@ def _later(error: Exception) -> TryAgain:
 
 
 COMMANDS: Final[dict[str, Callable[..., None]]] = {"init": init, "new": new, "take": take, "run": run, "send": send}
-# More commands, in modules that are only imported when one of them is called.
-MORE: Final = ("pbem.cli.host.mail",)
 
 
 def family() -> typer.Typer:
     """Return ``pbem mail`` with its commands; those of the host only if one of them may be meant."""
     typed = sys.argv[2:] if sys.argv[1:2] == ["mail"] else []
     asked = next((word for word in typed if not word.startswith("-")), None)
-    commands = dict(COMMANDS)
+    commands = COMMANDS
     if asked not in COMMANDS:
-        for module in MORE:
-            commands |= import_module(module).COMMANDS
+        from pbem.cli.host import mail as of_hosts
+
+        commands = COMMANDS | of_hosts.COMMANDS
     wanted = {asked: commands[asked]} if asked in commands else commands
     return family_of("mail", "Play by email: pbem reads the replies itself.", wanted)

@@ -58,14 +58,9 @@ def play(
     if batch:
         return _batch(game, jobs, playing=True, besides=(move, order, player, out, form, bots, language != "en"))
     path = _the(game)
-    if bots:
-        from pbem.plans import bots as at_the_table
-
-        given = ordered_in(language, loading.submission_of(move, order, player)) if move or order else None
-        accepted = at_the_table.playing(path, given, out=out, form=form)
-    else:
-        submission = ordered_in(language, loading.submission_of(move, order, player))
-        accepted = rulings.playing(path, submission, out=out, form=form)
+    needed = not bots or move or order
+    submission = ordered_in(language, loading.submission_of(move, order, player)) if needed else None
+    accepted = rulings.playing(path, submission, out=out, form=form, bots=bots)
     with accepted as (before, ruling):
         told = report.ruling("played", out or path, len(before.log), ruling.record, unicode=unicode, plain=plain)
         result = printable(told, as_json)

@@ -38,7 +38,7 @@ from pbem.table.letters.notices import notice
 from pbem.table.letters.receipts import CLOCK_ANSWERED, CLOCK_PLAYED
 from pbem.table.table import Table
 from pbem.table.tell import tell
-from pbem.table.ticks import situation, ticked
+from pbem.table.ticks import ticked
 from pbem.table.times import shown
 
 
@@ -64,7 +64,7 @@ def timed(folder: GameFolder, table: Table) -> Timed:
     """Return a game, whose terms can be read, as a tick finds it."""
     assert table.terms is not None
     names = tuple((player.colour, player.name) for player in table.roster.players)
-    return Timed(folder, table.terms, table.clock, situation(table), names)
+    return Timed(folder, table.terms, table.clock, table.situation, names)
 
 
 # A tick
@@ -197,14 +197,14 @@ def _do(club: Club, index: GameIndex, game: Timed, at: datetime, defaults: Defau
         folder = game.folder
         terms, seen = read_clock(folder)
         table = load(club, folder)
-        after, effects = tick(terms, seen, situation(table), at, defaults)
+        after, effects = tick(terms, seen, table.situation, at, defaults)
         for effect in effects:
-            if isinstance(effect, Decide) and _is_still_asked(after, situation(table), effect.colour):
+            if isinstance(effect, Decide) and _is_still_asked(after, table.situation, effect.colour):
                 _decide(club, folder, table, effect, at)
                 table = load(club, folder)
         step = ticked(table, terms, after, effects, at)
         told = tell(step)
-        now = situation(told.after)
+        now = told.after.situation
         clock = settled(terms, tick(terms, after, now, at, defaults)[0], now)
         did = [type(each).__name__ for each in effects if step.is_moved or not isinstance(each, GoOn)]
         record = told.after.kept

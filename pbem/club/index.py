@@ -21,10 +21,9 @@ from pbem.club.folder import GameFolder, names_of, read_roster
 from pbem.club.rows import row_of_game
 from pbem.club.store import load
 from pbem.sha import sha256
-from pbem.table.due import is_settled, runs
+from pbem.table.due import held, is_settled, runs
 from pbem.table.people import Roster
 from pbem.table.table import Table
-from pbem.table.ticks import situation
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -47,7 +46,7 @@ class GameEntry(NamedTuple):
     """A game as it was while its files had that *stamp*: before *due*, in seconds, ticks only let its time run.
 
     If time runs, *outage* is the longest gap between ticks, else 0. So many players are *asked*, and of so many the
-    time is up but *held*, in a game that is not paused. *readers* are all its addresses, between blanks, and *row* is
+    time is up but *held*, if time runs at all. *readers* are all its addresses, between blanks, and *row* is
     its row of the status as JSON, "" if that changes with each tick.
     """
 
@@ -192,7 +191,7 @@ def _entry(club: Club, folder: GameFolder, roster: Roster, table: Table | None, 
     every = {name.lower() for player in roster.players for name in (player.address, player.substitute) if name}
     if table is None or table.terms is None:
         return GameEntry(folder.name, stamp, _NEVER, 0, 0, 0, f" {' '.join(sorted((_OPEN, *every)))} ", row)
-    terms, clock, now = table.terms, table.clock, situation(table)
+    terms, clock, now = table.terms, table.clock, table.situation
     due = _NEVER if clock.due is None else int(clock.due.timestamp())
     changes = now.paused and now.market and terms.look  # that row tells a time that moves on
     return GameEntry(
@@ -201,7 +200,7 @@ def _entry(club: Club, folder: GameFolder, roster: Roster, table: Table | None, 
         due if is_settled(terms, clock, now) else 0,
         int(terms.outage.total_seconds()) if runs(clock) else 0,
         len(now.awaited),
-        0 if now.paused else sum(each.stage == "held" for each in clock.questions),
+        held(clock, now),
         f" {' '.join(sorted(every))} ",
         "" if changes else row,
     )

@@ -12,7 +12,6 @@ from pbem.grammar import in_words
 from pbem.table.clock import Awaited, Terms, due_at, time_to_look, timestamp
 from pbem.table.people import BOT, UNTIL_BACK, Player, Roster
 from pbem.table.table import Table
-from pbem.table.ticks import situation
 from pbem.table.times import last_day, shown
 
 _STAGES: Final = {"warned": "warned", "held": "time is up; held back", "told": "time is up; the host has been told"}
@@ -68,7 +67,7 @@ def _about(club: Club, roster: Roster, table: Table | None) -> dict[str, Any]:
     turn = table.kept.turn
     if not table.decides:
         return {"turn": turn, "notes": ["the game is over"]}
-    now, terms = situation(table), table.terms or Terms()
+    now, terms = table.situation, table.terms or Terms()
     asked = [_asked(table, terms, each, club.zone) for each in now.awaited]
     first = {key: asked[0][key] for key in _NOBODY} if asked else {}
     notes = [f"paused: {roster.paused}"] if roster.paused else []
@@ -92,13 +91,12 @@ def _asked(table: Table, terms: Terms, asked: Awaited, zone: tzinfo) -> dict[str
     notes = [_absence(player, zone, clock.last)] if player.absent else []
     if question is None:
         return row | {"notes": [*notes, "no tick has seen this question yet"]}
-    still = bool(roster.paused or (player.absent and not roster.stands_in(player)))
-    due = due_at(terms, clock, question)
+    due = due_at(terms, clock, question, table.situation)
     if question.stage in _STAGES:
         notes.append(_STAGES[question.stage])
     return row | {
         "since": timestamp(question.since),
-        "due": None if still or due is None else timestamp(due),
+        "due": None if due is None else timestamp(due),
         "notes": notes,
     }
 

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeVar, cast, get_args, get_origin
 
@@ -72,20 +73,20 @@ def build(kind: type[T], data: object, path: Path, part: str = "", **known: obje
 
     *known* are fields that no file has.
     """
-    types = _fields_of(kind)
-    names = tuple(name for name in types if name not in known)
+    every = _fields_of(cast("Any", kind))
+    names = tuple(name for name in every if name not in known)
     if not formats.is_table(data):
         raise NotUnderstood(f"{part}{path} should be a table with keys", path=str(path))
     if strange := data.keys() - set(names):
         raise _unknown(sorted(strange), names, path, part)
     for key, value in data.items():
-        wanted = types[key]
+        wanted = every[key].annotation
         if not _fits(wanted, value):
             raise NotUnderstood(f"invalid value for {key} in {part}{path}", path=key, hint=_wanted(wanted))
     try:
         return kind(**data, **known)
     except TypeError:
-        missing = listed(name for name in names if name not in data and name not in _with_default(kind))
+        missing = listed(name for name in names if name not in data and every[name].default is Parameter.empty)
         raise NotUnderstood(f"missing in {part}{path}: {missing}", path=str(path)) from None
 
 
@@ -115,18 +116,10 @@ def _lines_with(keys: Collection[str], path: Path, table: str) -> list[int]:
     return found
 
 
-def _fields_of(kind: type[Any]) -> dict[str, Any]:
-    """Return the fields of a named tuple or a dataclass, with their types."""
-    if is_dataclass(kind):
-        return {field.name: field.type for field in fields(kind)}
-    return {name: kind.__annotations__[name] for name in kind._fields}
-
-
-def _with_default(kind: type[Any]) -> frozenset[str]:
-    """Return the names of the fields that may be left out."""
-    if is_dataclass(kind):
-        return frozenset(field.name for field in fields(kind) if field.default is not MISSING)
-    return frozenset(kind._field_defaults)
+@cache
+def _fields_of(kind: type[Any]) -> Mapping[str, Parameter]:
+    """Return the fields of a named tuple or a dataclass, with their types and what they are by default."""
+    return signature(kind).parameters
 
 
 def _wanted(annotation: Any) -> str:  # noqa: ANN401 -- an annotation

@@ -6,6 +6,7 @@ from typing import NamedTuple, cast
 
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.bot.seats import is_bot
 from pbem.first_sparks.moves import AgreeEnd, Move
 from pbem.first_sparks.play import DrawSource, played
 from pbem.first_sparks.record import History, Record
@@ -32,6 +33,21 @@ BotMoves = Callable[[Record, str], Move | None]
 def no_bots(_record: Record, _colour: str) -> None:
     """Return that there are no bots."""
     return
+
+
+def bot_seats(record: Record) -> tuple[str, ...]:
+    """Return the colours of the bots at the table, in seating order."""
+    return tuple(colour for colour, name in record.players if is_bot(name))
+
+
+def bot_move(record: Record, colour: str) -> Move | None:
+    """Return what a bot at the table decides, or None for a person.
+
+    The name of the game is its seed, so that it decides the same in a game that is played again.
+    """
+    from pbem.first_sparks.bot.decide import decide
+
+    return decide(record.state, colour, record.game) if colour in bot_seats(record) else None
 
 
 def never(_market: int) -> None:

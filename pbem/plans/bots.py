@@ -1,19 +1,15 @@
-"""Bots at the table: they decide after a player's move, and can be asked for advice, or for a plan."""
+"""What a bot can be asked for: advice, or a plan."""
 
 import shlex
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 
 from pbem import report, rulings
-from pbem.errors import NotYourTurn, UsageError
+from pbem.errors import NotYourTurn
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.bot.reasons import reason
-from pbem.first_sparks.bot.seats import is_bot
 from pbem.first_sparks.bot.suggest import suggest
 from pbem.first_sparks.clans import clan_name
-from pbem.first_sparks.moves import Move
 from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.plans.explain import explain
 from pbem.first_sparks.plans.read import read
@@ -21,53 +17,11 @@ from pbem.first_sparks.plans.words import plan_text
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.secrecy import may_read
 from pbem.first_sparks.state import CHANCE
-from pbem.formats import Format
-from pbem.game_files import opened
-from pbem.loading import Submission
 from pbem.locale import phrase, tr
 from pbem.page.glue import glued
 from pbem.page.page import Items, Prose
 from pbem.page.text import lines_of
-from pbem.plans.files import answered
 from pbem.report import Report
-from pbem.rulings import Ruling
-from pbem.secrets import draws_of
-
-
-def bot_seats(record: Record) -> tuple[str, ...]:
-    """Return the colours of the bots at the table, in seating order."""
-    return tuple(colour for colour, name in record.players if is_bot(name))
-
-
-def bot_move(record: Record, colour: str) -> Move | None:
-    """Return what a bot at the table decides, or None for a person.
-
-    The name of the game is its seed, so that it decides the same in a game that is played again.
-    """
-    return decide(record.state, colour, record.game) if colour in bot_seats(record) else None
-
-
-@contextmanager
-def playing(
-    path: Path, submission: Submission | None, *, out: Path | None = None, form: Format | None = None
-) -> Generator[tuple[Record, Ruling]]:
-    """Do as ``rulings.playing`` does, with the plans beside the game, and let the bots decide too.
-
-    Raises UsageError if no bot sits at the table, or without a submission if it is not a bot's turn.
-    """
-    with opened(path, to_write=True) as game:
-        record, draw = game.record, draws_of(game.record, path)
-        if not bot_seats(record):
-            hint = 'begin a game with bots by naming them "bot": pbem new game.toml Ann bot bot'
-            raise UsageError("no player of this game is a bot", hint=hint)
-        ruling = rulings.judge(record, submission, draw) if submission else Ruling(record, ())
-        after, history, note = answered(ruling.record, path, draw, bot_move, bot_seats(record))
-        if submission is None and not history:
-            hint = 'for example: --order "offer 12" --as red'
-            raise UsageError("no bot has to decide now; give either a move file or --order", hint=hint)
-        ruling = Ruling(after, ruling.history + history)
-        yield record, ruling
-        rulings.keep(game, ruling.record, out, form, note if out in (None, path) else None)
 
 
 def advice(path: Path, record: Record, player: str) -> Report:

@@ -1,7 +1,7 @@
 """The plans of a game's players in ``GAME.plans.toml``, which only its owner may read: kept, and used after a move."""
 
 import shlex
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from pbem.locale import tr
 from pbem.page.glue import glued
 from pbem.page.page import Items
 from pbem.page.text import lines_of
-from pbem.plans.answers import BotMoves, agreeing, no_bots, played_on
+from pbem.plans.answers import agreeing, bot_move, bot_seats, no_bots, played_on
 from pbem.plans.intents import Intent, Intents, answered_at, is_something, moment, outcome
 from pbem.plans.rows import intents_in, text_of
 
@@ -46,18 +46,19 @@ def keep_intents(record: Record, path: Path, kept: Intents) -> None:
 
 
 def answered(
-    record: Record, path: Path, draw: DrawSource | None, bots: BotMoves = no_bots, seats: Collection[str] = ()
+    record: Record, path: Path, draw: DrawSource | None, *, bots: bool
 ) -> tuple[Record, History, Callable[[], None] | None]:
     """Return the game after the answers that the plans beside it give; what happened; and how to note the answers.
 
-    The *bots* decide in between, and in their own *seats* may agree to end the game.
+    The *bots* at the table decide in between, and may agree to end the game.
 
     They are noted before the game is written: if only the note is, its heads are not in the game, and it does not
     count.
     """
+    seats, decide = (bot_seats(record), bot_move) if bots else ((), no_bots)
     kept = _readable(record, path)
-    first = agreeing(record, seats, draw, bots)
-    onward = played_on(first.record, kept, draw, bots)
+    first = agreeing(record, seats, draw, decide)
+    onward = played_on(first.record, kept, draw, decide)
     history = first.history + onward.history
 
     return onward.record, history, partial(_keep_answers, record, path, onward.kept) if history and kept else None

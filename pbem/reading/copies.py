@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -54,9 +54,10 @@ def _is_copied(lines: Sequence[str], quoted: Sequence[bool], found: Collection[i
     return begins and not (first and quoted[first - 1])
 
 
-def _words(line: str) -> list[str]:
+@lru_cache(maxsize=1024)  # a reply is read twice
+def _words(line: str) -> tuple[str, ...]:
     """Return the words of a line without the bullets, stars and links that programs add when they make text of HTML."""
     bare = re.sub(_LINK, "", line)
     bullet = re.match(_BULLET, bare)
     bare = bare[bullet.end() :] if bullet else bare
-    return [word for piece in bare.split() if (word := piece.strip("*["))]
+    return tuple(word for piece in bare.split() if (word := piece.strip("*[")))

@@ -121,7 +121,7 @@ def markers_in(text: str) -> tuple[str, ...]:
 
     First comes the situation, ``friday/57/1a2b3c4d``, then its owner, ``for red only: k7m2p4q8r9s3t5v6``.
     """
-    bare = re.sub(r"\s", "", "".join(unquoted(line) for line in _lines(text[:LONGEST_TEXT]))).lower()
+    bare = "".join("".join(map(unquoted, _lines(text[:LONGEST_TEXT]))).split()).lower()
     found = re.finditer(
         rf"(?:{'|'.join(map(re.escape, _PHRASES))})"
         r"=*\[([a-z0-9-]{1,40}/[0-9]{1,6}/[0-9a-f]{8})\](?:=*(?:for)?([a-z]{3,6})(?:only)?:([0-9a-z]{16})=)?",

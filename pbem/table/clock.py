@@ -20,6 +20,7 @@ Defaults = Literal["play", "hold", "release"]
 Until = Callable[[int], datetime | timedelta | None]  # like ``time_to_look``, in a game round
 
 _NONE: Final = timedelta()
+LAST: Final = datetime(2999, 12, 31, tzinfo=UTC)  # the latest time that a file can have; later is never
 
 
 class Terms(NamedTuple):
@@ -107,6 +108,10 @@ class Awaited(NamedTuple):
         when = (question.turn, question.head)
         return question.colour == self.colour and when in ((self.turn, self.head), *self.same)
 
+    def question(self, at: datetime) -> Question:
+        """Return the question that a tick opens at a time."""
+        return Question(self.turn, self.head, self.colour, at)
+
 
 class Situation(NamedTuple):
     """What a tick needs to know of a game: the players who are *awaited*, none if it is over.
@@ -114,7 +119,7 @@ class Situation(NamedTuple):
     *away* says until when players are away, *substituted* has those with a substitute, and *for_bots* those for whom a
     bot can stand in. *market* is the game round
     whose technology phase runs with a renewed market, or 0. The game is *ready* if the next answer has been said
-    ahead, so that it can go on unless plans wait.
+    ahead, so that it can go on unless plans wait. While it goes on, nobody's time runs until the end of a *respite*.
     """
 
     awaited: tuple[Awaited, ...] = ()
@@ -124,6 +129,16 @@ class Situation(NamedTuple):
     paused: bool = False
     market: int = 0
     ready: bool = False
+    respite: datetime | None = None
+
+    def rests_until(self, at: datetime) -> datetime | None:
+        """Return until when nobody's time runs after a time: in a pause or a respite; None without one."""
+        until = LAST if self.paused else self.respite
+        return until if until is not None and until > at else None
+
+    def waits_for(self, colour: str) -> datetime | None:
+        """Return until when a player is away for whom nobody stands in, None if somebody can answer."""
+        return None if colour in self.substituted else dict(self.away).get(colour)
 
 
 class Remind(NamedTuple):
@@ -196,6 +211,9 @@ def tick(
         questions.append(question)
         if any(isinstance(effect, HandOver) for effect in due):  # the game has waited long enough for that player
             effects = [effect for effect in effects if effect != Back(asked.colour)]
+        if HandOver(asked.colour, to_bot=True) in due:  # no bots play on alone
+            people = now.for_bots - {asked.colour}
+            now = now._replace(for_bots=people if len(people) > 1 else frozenset())
         effects += due
     look = _look(terms, clock, now, at)
     after = clock._replace(last=at, questions=tuple(questions), look=look, due=None)
@@ -210,16 +228,17 @@ def _ticked(
     """Return the question of one player after a tick, and what is due."""
     question, until = clock.question_of(asked), dict(now.away).get(asked.colour)
     if question is None:
-        return Question(asked.turn, asked.head, asked.colour, at), ()
+        return asked.question(at), ()
     if until is not None and until <= at and is_renewed(terms, question, at):
         return renewed(question), ()
-    if now.paused:
+    if now.rests_until(at) is not None:
         return question, ()
     last = at if clock.last is None else clock.last
     stood_still = at - last > terms.outage  # that time does not count, but what had been due before it still is
     if not stood_still:
-        question = question._replace(waited=question.waited + _run(terms, question, now, last, at))
-    question, due = _due(terms, question, _last_resort(terms, asked, question, now, at), at, defaults)
+        runs_from = stands_until(terms, question, now, last) or last
+        question = question._replace(waited=question.waited + max(_NONE, at - runs_from))
+    question, due = _due(terms, question, now, _last_resort(terms, asked, question, now, at), at, defaults)
     return question, (TellHost("outage", asked.colour, last), *due) if stood_still else due
 
 
@@ -256,16 +275,39 @@ def renewed(asked: Question) -> Question:
     return asked._replace(waited=_NONE, reminded=_NONE, stage="asked")
 
 
-def _run(terms: Terms, asked: Question, now: Situation, last: datetime, at: datetime) -> timedelta:
-    """Return how long the question's time has run since the last tick."""
-    until = dict(now.away).get(asked.colour)
-    if until is not None and asked.colour not in now.substituted:
-        last = max(last, min(until, asked.since + terms.absence))
-    return max(_NONE, at - last)
+def stands_until(terms: Terms, asked: Question, now: Situation, at: datetime) -> datetime | None:
+    """Return until when time stands still for a question after a time, at most ``LAST``; None if it runs then.
+
+    It stands for everybody while the game is paused or has a respite, and for a player who is away without a
+    substitute, but no longer than the terms say. All else that asks how time runs asks this.
+    """
+    away = now.waits_for(asked.colour)
+    back = None if away is None else min(away, asked.since + terms.absence)
+    until = max(filter(None, (now.rests_until(at), back)), default=at)
+    return min(until, LAST) if until > at else None
+
+
+def time_up(terms: Terms, asked: Question, now: Situation, at: datetime) -> datetime:
+    """Return when the time of a question is up by all that is known at a time, with a grace period that has begun."""
+    left = terms.deadline + (terms.grace if asked.stage != "asked" else _NONE) - asked.waited
+    until = stands_until(terms, asked, now, at)
+    return at + left if until is None else until + max(_NONE, left)
+
+
+def due_at(terms: Terms, clock: Clock, asked: Question, now: Situation) -> datetime | None:
+    """Return when the time of a question is up, None if nobody knows that: without a tick, a pause or an absence."""
+    if clock.last is None or now.paused or now.waits_for(asked.colour) is not None:
+        return None
+    return time_up(terms, asked, now, clock.last)
 
 
 def _due(
-    terms: Terms, asked: Question, end: Decide | HandOver | TellHost, at: datetime, defaults: Defaults
+    terms: Terms,
+    asked: Question,
+    now: Situation,
+    end: Decide | HandOver | TellHost,
+    at: datetime,
+    defaults: Defaults,
 ) -> tuple[Question, tuple[Effect, ...]]:
     """Return the question as it is afterwards, and what is due now, at most one thing; nobody unwarned is decided for.
 
@@ -276,10 +318,11 @@ def _due(
         passed = max((time for time in terms.reminders if time <= asked.waited), default=_NONE)
         due = passed > asked.reminded
         asked = asked._replace(reminded=max(passed, asked.reminded), stage="asked")
-        return asked, (Remind(asked.colour, at + terms.deadline - asked.waited),) if due else ()
+        return asked, (Remind(asked.colour, time_up(terms, asked, now, at)),) if due else ()
     if asked.stage == "asked":
         # The full grace period begins now, however late the tick is.
-        return asked._replace(waited=terms.deadline, stage="warned"), (Warn(asked.colour, at + terms.grace),)
+        asked = asked._replace(waited=terms.deadline, stage="warned")
+        return asked, (Warn(asked.colour, time_up(terms, asked, now, at)),)
     if asked.waited < terms.deadline + terms.grace:
         return asked._replace(stage="warned"), ()
     return _at_the_end(asked, end, defaults)
@@ -317,14 +360,6 @@ def _last_resort(
     if terms.then == "substitute" and asked.colour in now.substituted and not away:
         return HandOver(asked.colour)
     return TellHost("late", asked.colour, question.since)
-
-
-def due_at(terms: Terms, clock: Clock, asked: Question) -> datetime | None:
-    """Return when the time is up if it keeps running, including the grace period once that has begun."""
-    if clock.last is None:
-        return None
-    warned = asked.stage != "asked"
-    return clock.last + terms.deadline + (terms.grace if warned else _NONE) - asked.waited
 
 
 # Words

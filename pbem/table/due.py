@@ -5,13 +5,12 @@ the last one was.
 """
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
-from pbem.table.clock import Clock, Question, Situation, Terms, tick, time_to_look
+from pbem.table.clock import LAST, Clock, Question, Situation, Terms, due_at, stands_until, tick, time_to_look
 
 _NONE: Final = timedelta()
-LAST: Final = datetime(2999, 12, 31, tzinfo=UTC)  # the latest time that a file can have; later is never
 
 
 def settled(terms: Terms, clock: Clock, now: Situation) -> Clock:
@@ -22,7 +21,7 @@ def settled(terms: Terms, clock: Clock, now: Situation) -> Clock:
     at = clock.last
     assert at is not None
     due = min((time for time in _times(terms, clock, now, at) if time <= LAST), default=None)
-    questions = tuple([each._replace(stands=_stands(terms, each, now, at)) for each in clock.questions])
+    questions = tuple([each._replace(stands=stands_until(terms, each, now, at)) for each in clock.questions])
     look = clock.look and clock.look._replace(runs=bool(terms.look and now.market and not now.paused))
     return clock._replace(questions=questions, look=look, due=due)
 
@@ -65,15 +64,26 @@ def runs(clock: Clock) -> bool:
     return any(each.stands != LAST for each in clock.questions) or (clock.look is not None and clock.look.runs)
 
 
-def _stands(terms: Terms, asked: Question, now: Situation, at: datetime) -> datetime | None:
-    """Return until when time does not run for a player: in a paused game, or away without a substitute."""
-    if now.paused:
-        return LAST
-    away = dict(now.away)
-    if asked.colour not in away or asked.colour in now.substituted:
-        return None
-    back = min(away[asked.colour], asked.since + terms.absence, LAST)
-    return back if back > at else None
+def time_to_answer(terms: Terms, clock: Clock, now: Situation) -> dict[str, datetime | timedelta]:
+    """Return until when those who are asked have to answer, by colour, without those whose time is over or unknown.
+
+    It is a duration if their time has not begun to run and runs from the next tick on, like ``time_to_look``.
+    """
+    found: dict[str, datetime | timedelta] = {}
+    for asked in now.awaited if clock.last is not None else ():
+        assert clock.last is not None
+        question = clock.question_of(asked) or asked.question(clock.last)
+        until = due_at(terms, clock, question, now)
+        if until is not None and until > clock.last:
+            has_begun = question.waited or stands_until(terms, question, now, clock.last)
+            found[asked.colour] = until if has_begun else terms.deadline
+    return found
+
+
+def held(clock: Clock, now: Situation) -> int:
+    """Return of how many the time is up but *held*, who would be decided for next: nobody while all time stands."""
+    rests = clock.last is not None and now.rests_until(clock.last) is not None
+    return 0 if rests else sum(each.stage == "held" for each in clock.questions)
 
 
 def _times(terms: Terms, clock: Clock, now: Situation, at: datetime) -> Iterator[datetime]:
@@ -82,6 +92,9 @@ def _times(terms: Terms, clock: Clock, now: Situation, at: datetime) -> Iterator
         yield back
     if now.paused:
         return
+    rests = now.rests_until(at)
+    if rests is not None:
+        yield rests
     look = time_to_look(terms, clock, now.market)
     if isinstance(look, datetime):
         yield look
@@ -90,7 +103,7 @@ def _times(terms: Terms, clock: Clock, now: Situation, at: datetime) -> Iterator
     for question in clock.questions:
         left = _left(terms, question)
         if left is not None:
-            yield (_stands(terms, question, now, at) or at) + left if left else at
+            yield (stands_until(terms, question, now, at) or at) + left if left or rests else at
 
 
 def _left(terms: Terms, asked: Question) -> timedelta | None:

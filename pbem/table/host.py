@@ -7,6 +7,7 @@ from pbem.errors import Illegal
 from pbem.first_sparks.record import at_turn
 from pbem.first_sparks.state import CHANCE
 from pbem.plans.intents import Intent, always_only, readdressed
+from pbem.table.clock import Clock
 from pbem.table.lines import HOST, PROGRAM, Closes
 from pbem.table.matters.kinds import Replace, TakeBack
 from pbem.table.minutes import Motion
@@ -151,8 +152,8 @@ def carry_out(table: Table, motion: Motion) -> Progress:
     if isinstance(matter, TakeBack):
         return undo(table, matter.to, motion)
     seated = _with_seats(table.with_line(motion.by, matter), matter.roster_after(table.roster))
-    kept, clock = matter.game_after(table.kept, table.beside.draw()), matter.clock_after(seated.clock)
-    return go_on(table, seated.but(kept=kept, clock=clock), Agreed(motion))
+    kept = matter.game_after(table.kept, table.beside.draw())
+    return go_on(table, seated.but(kept=kept), Agreed(motion))
 
 
 def cannot_carry_out(table: Table, motion: Motion) -> Progress:
@@ -171,7 +172,6 @@ def undo(table: Table, wanted: int, motion: Motion | None = None) -> Progress:
     renewed = tuple(player._replace(key=table.beside.new_key()) for player in table.roster.players)
     roster = table.roster.retired(*table.roster.players)._replace(players=renewed)
     ahead: Mapping[str, Intent] = {colour: always_only(intent) for colour, intent in table.ahead.items()}
-    matter = TakeBack(wanted)
-    noted = table.with_line(HOST if motion is None else motion.by, matter)
-    after = noted.but(kept=earlier, roster=roster, ahead=ahead, clock=matter.clock_after(table.clock))
+    noted = table.with_line(HOST if motion is None else motion.by, TakeBack(wanted))
+    after = noted.but(kept=earlier, roster=roster, ahead=ahead, clock=Clock(table.clock.last))
     return stand_still(table, after, TakenBack(undone, motion))

@@ -1,8 +1,8 @@
 """Until when players have time, by the minutes of their game and the times of its commits.
 
 The time of a player who is away does not run, unless a substitute plays, but nobody waits longer than a month for one
-question; and none runs while the game is paused. Whoever begins to answer for a seat, the substitute or the player who
-is back, has the full time, but not after that month: being away often must not buy more time.
+question; and none runs while the game is paused or has a respite. Whoever begins to answer for a seat, the substitute
+or the player who is back, has the full time, but not after that month: being away often must not buy more time.
 """
 
 from datetime import timedelta
@@ -52,10 +52,12 @@ def _up(whom: str, minutes: Minutes, since: int, start: int, time: timedelta, no
         known = (each for each in changes if since < each <= latest and (each <= now or not is_replaced))
         start = max((start, *known)) if absence.begins < latest else start
     end = start + int(time.total_seconds())
-    for begins, ends in minutes.standing.pauses:
+    respites = minutes.standing.respites
+    for begins, ends in sorted((*minutes.standing.pauses, *respites)):
         if begins < end and ends > start:
             end = FOREVER if ends == FOREVER else end + ends - max(begins, start)
-    return end
+            start = ends
+    return max((end, *(ends for begins, ends in respites if begins <= now < ends)))
 
 
 def is_time_up(whom: str, meeting: Meeting, now: int) -> bool:

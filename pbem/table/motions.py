@@ -27,6 +27,7 @@ from pbem.table.lines import (
     Says,
     TableLine,
     concerned,
+    date_of,
     day_and_time,
     line_now,
 )
@@ -143,7 +144,7 @@ def check(line: TableLine, meeting: Meeting) -> None:
     if isinstance(said, Agrees | Disagrees):
         _check_reply(by, said, meeting)
         return
-    _check_sense(said, by, meeting)
+    _check_sense(said, line, meeting)
     if line.proposed:
         if is_decided_alone(said, by, record):
             raise Illegal(phrase("nobody has to agree to that, so it is decided without a motion"))
@@ -188,25 +189,25 @@ def _check_absence(line: TableLine, said: Away | Returns, meeting: Meeting) -> N
     if absence is not None and absence.said == said:
         raise Illegal(phrase("{player} has already said so", player=clan(by)), hint=phrase(_SAID, back="pbem git back"))
     if said.substitute:
-        setting = setting_in(meeting, by)
+        setting = setting_in(meeting, by, line.time)
         setting.check_key(said.key, phrase("the substitute needs a key"), "pbem git absent --substitute NAME")
         setting.check_name(said.substitute, by)
 
 
-def _check_sense(matter: Matter, by: str, meeting: Meeting) -> None:
+def _check_sense(matter: Matter, line: TableLine, meeting: Meeting) -> None:
     """Raise Illegal for what cannot be done in this game, whoever agrees."""
     if meeting.record.missing and not matter.before_all_have_joined:
         raise Illegal(phrase(NOT_JOINED), hint=phrase("a player joins it with {join}", join="pbem git join"))
-    if by == HOST and not matter.is_of_the_table:
+    if line.by == HOST and not matter.is_of_the_table:
         raise Illegal(phrase("the players decide that, when all of them agree"))
-    matter.check(setting_in(meeting, by))
+    matter.check(setting_in(meeting, line.by, line.time))
 
 
-def setting_in(meeting: Meeting, by: str, whom: str = "") -> Setting:
-    """Return where somebody asks or decides something about *whom*, a colour or nobody."""
+def setting_in(meeting: Meeting, by: str, time: int, whom: str = "") -> Setting:
+    """Return where somebody asks or decides something at a time, about *whom*, a colour or nobody."""
     record, paused = meeting.record, meeting.minutes.standing.is_paused
     named, voting = seated(record, meeting.minutes), in_play(record)
-    return Setting(named, by, whom, voting=voting, is_paused=paused, is_signed=meeting.is_signed)
+    return Setting(named, by, whom, voting=voting, is_paused=paused, is_signed=meeting.is_signed, now=date_of(time))
 
 
 def _check_decided(line: TableLine, matter: Matter, meeting: Meeting) -> None:

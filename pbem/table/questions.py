@@ -4,7 +4,6 @@ A player who has said ahead what the answer is, by a plan or by an early answer,
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -31,7 +30,7 @@ from pbem.plans.intents import (
     is_something,
     said_ahead,
 )
-from pbem.table.clock import Awaited, Clock, Terms, due_at
+from pbem.table.clock import Awaited
 
 # The keys of a row of the journal: the colours that were sent the open question, and those whose letters somebody else
 # reads from then on, or which need new ones.
@@ -188,16 +187,3 @@ def awaited(record: Record, colour: str, *, waves: bool) -> Awaited:
 def mildest(record: Record, colour: str) -> str:
     """Return the order that changes least - decline, pass or stay - for a player who is asked, "" if it cannot be."""
     return notation.mildest(as_asked(record.state, colour).phase)
-
-
-def due(
-    terms: Terms, clock: Clock, record: Record, asked: Collection[str], *, waves: bool
-) -> dict[str, datetime | None]:
-    """Return until when those of the *asked* have to answer whose time runs, by colour; None if it is over."""
-    found: dict[str, datetime | None] = {}
-    for colour in asked:
-        question = clock.question_of(awaited(record, colour, waves=waves))
-        until = None if question is None or not question.waited else due_at(terms, clock, question)
-        if until is not None and clock.last is not None:
-            found[colour] = until if until > clock.last else None
-    return found

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cached_property, partial
 from typing import Any, ClassVar, Final, NamedTuple, Protocol, Self
 
@@ -15,18 +15,18 @@ from pbem.first_sparks.play import DrawSource
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE, GameState
 from pbem.game_page import final_page
-from pbem.grammar import in_words
 from pbem.locale import Language
-from pbem.plans.answers import never
+from pbem.plans.answers import is_ready, never
 from pbem.plans.intents import Intent
-from pbem.table.clock import Clock, Terms, Until, time_to_look
+from pbem.table.clock import Clock, Situation, Terms, Until, away_until, time_to_look
 from pbem.table.costs import Counts
+from pbem.table.due import time_to_answer
 from pbem.table.letters.letter import Letter
 from pbem.table.lines import Utterance, line_now, lines_of_talk
 from pbem.table.minutes import Minutes, Motion
 from pbem.table.motions import is_same_situation, missing, voters
-from pbem.table.people import BOT, Player, Roster, as_seated, bot_seats, in_force
-from pbem.table.questions import Asking, asking, due
+from pbem.table.people import BOT, Player, Roster, as_seated, bot_seats, bots_of, in_force
+from pbem.table.questions import Asking, asking, awaited
 from pbem.table.talk import Saying, with_words
 
 NO_REASON: Final = "no reason was given"  # what a pause without a reason is kept as
@@ -229,16 +229,25 @@ class Table:
         """Until when plans wait since the market was renewed, or for how long if no tick has seen it, or None."""
         return self.waits(renewed_market(self.kept.state))
 
-    @property
-    def allowed(self) -> str:
-        """The time limit for a decision, ``3 days``; nothing if no clock is running."""
-        runs = self.terms is not None and self.clock.last is not None and not self.roster.paused
-        return in_words(self.terms.deadline) if self.terms is not None and runs else ""
+    @cached_property
+    def situation(self) -> Situation:
+        """What a tick needs to know, and all that asks when somebody's time is up."""
+        roster, zone, respite = self.roster, self.house.zone, self.minutes.standing.respite
+        return Situation(
+            tuple(awaited(self.kept, colour, waves=self.house.waves) for colour in self.asked),
+            tuple((each.colour, away_until(each.absent, zone=zone)) for each in roster.players if each.absent),
+            frozenset(each.colour for each in roster.players if roster.stands_in(each)),
+            frozenset(each.colour for each in roster.players if roster.can_have_bot(each)),
+            bool(roster.paused),
+            renewed_market(self.kept.state),
+            is_ready(self.kept, self.in_force, bots_of(roster)),
+            datetime.fromtimestamp(respite, UTC) if respite else None,
+        )
 
     @cached_property
-    def due(self) -> dict[str, datetime | None]:
-        """Until when those who are asked have to answer whose time has begun to run; None if it is over."""
-        return {} if self.terms is None else due(self.terms, self.clock, self.kept, self.asked, waves=self.house.waves)
+    def due(self) -> dict[str, datetime | timedelta]:
+        """Until when those who are asked have to answer, as ``due.time_to_answer`` says; nothing without a clock."""
+        return {} if self.terms is None else time_to_answer(self.terms, self.clock, self.situation)
 
     # What letters have beside them, which is the same for all who read one language
 

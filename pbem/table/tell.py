@@ -226,14 +226,18 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
                 yield _Share(player, paragraphs((text,)), says, names_time=True)
         case Unproved(player=named):
             if named.colour == colour:
-                direct = DirectAnswer(player, phrases(phrase(_UNPROVED)), headed(Occasion.WITHOUT_A_TICKET, player))
-                yield _Share(
-                    player, direct.why(), headline(Occasion.WITHOUT_A_TICKET, player), direct=direct, error=True
-                )
+                yield _of_an_unproved_message(player)
         case GameBegun():
             yield _Share(player, welcome(table, player), headline(Occasion.WELCOME, player, table.state_for(player)))
         case _ as unreachable:
             assert_never(unreachable)
+
+
+def _of_an_unproved_message(player: Player) -> _Share:
+    """Return what a player hears of a message in the own name that nothing proves."""
+    says = headed(Occasion.WITHOUT_A_TICKET, player)
+    direct = DirectAnswer(player, phrases(phrase(_UNPROVED)), says)
+    return _Share(player, direct.why(), says(), direct=direct, error=True)
 
 
 def _of_own_message(step: Progress, moved: Moved) -> _Share:

@@ -4,43 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import assert_never
 
-from pbem.first_sparks.plans.plan import renewed_market
-from pbem.plans.answers import is_ready
-from pbem.table.clock import (
-    Back,
-    Clock,
-    Decide,
-    Effect,
-    GoOn,
-    HandOver,
-    Remind,
-    Situation,
-    TellHost,
-    Terms,
-    Warn,
-    away_until,
-)
+from pbem.table.clock import Back, Clock, Decide, Effect, GoOn, HandOver, Remind, TellHost, Terms, Warn
 from pbem.table.occurrences import AbsenceOver, HandedOver, Occurrence, Reminded
-from pbem.table.people import UNTIL_BACK, Player, bots_of
+from pbem.table.people import UNTIL_BACK, Player
 from pbem.table.progress import Progress, go_on
-from pbem.table.questions import awaited
 from pbem.table.table import Table
-
-
-def situation(table: Table) -> Situation:
-    """Return what a tick needs to know of a table."""
-    record, roster, house = table.kept, table.roster, table.house
-    return Situation(
-        tuple(awaited(record, colour, waves=house.waves) for colour in table.asked),
-        tuple(
-            (player.colour, away_until(player.absent, zone=house.zone)) for player in roster.players if player.absent
-        ),
-        frozenset(player.colour for player in roster.players if roster.stands_in(player)),
-        frozenset(player.colour for player in roster.players if roster.can_have_bot(player)),
-        bool(roster.paused),
-        renewed_market(record.state),
-        is_ready(record, table.in_force, bots_of(roster)),
-    )
 
 
 def ticked(table: Table, terms: Terms, clock: Clock, effects: Sequence[Effect], at: datetime) -> Progress:

@@ -38,8 +38,9 @@ from plans import some_lines
 from programs import PROGRAMS
 
 from pbem import game_files, game_setup, loading, secrets
-from pbem.carriers.git.judges import Reader, Server
-from pbem.carriers.git.status import line, now_in
+from pbem.carriers.git.judges import Judge
+from pbem.carriers.git.point import point_at
+from pbem.carriers.git.status import line, now_at
 from pbem.carriers.git.verdict import compare
 from pbem.carriers.mail.incoming.message import read_message
 from pbem.carriers.mail.settings import read_club
@@ -241,10 +242,10 @@ def judge_minutes(data: bytes) -> None:
     text, first = game_files.text_of(base, "toml").encode(), minutes_seeds()[Random(data).randrange(10)]
     for before in (first, b"first-sparks-minutes/1 friday\n", data):
         objects: Any = Pushed(text, text, before, data)
-        for judge in (Server("game.toml", now=1_000_000_000), Reader("game.toml")):
+        for judge in (Judge("game.toml", "server", now=1_000_000_000), Judge("game.toml", "reader")):
             with suppress(PbemError):
                 compare(objects, "0" * 40, "1".rjust(40, "0"), judge)
-    seen = now_in(objects, "1", objects.entries("1"), base, "game.toml", 1_000_000_000)
+    seen = now_at(point_at(objects, "1", "game.toml"), 1_000_000_000)
     for colour, _ in seen.record.players:
         assert line(seen, colour).isprintable()
     by_clock(base, seen.minutes)

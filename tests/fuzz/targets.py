@@ -24,7 +24,7 @@ from plans import some_lines
 from programs import PROGRAMS
 
 from pbem import formats, game_files, loading, rulings, secrets
-from pbem.carriers.git.judges import Server
+from pbem.carriers.git.judges import Judge
 from pbem.carriers.git.repository import FILE_MODE, Commit, Held
 from pbem.carriers.git.verdict import compare
 from pbem.carriers.mail.incoming.message import read_message
@@ -590,7 +590,7 @@ def judge_push(data: bytes) -> None:
     """What is accepted is the game before and one submission, to the byte as we write it."""
     base = the_base()
     objects = Pushed(game_files.text_of(base, "toml").encode(), data)
-    server = Server("game.toml")
+    server = Judge("game.toml", "server")
     (step,) = compare(objects, "0" * 40, "1".rjust(40, "0"), server)  # type: ignore[arg-type]
     found = loading.file_in(data.decode(), Path("game.toml")).record
     verify(found)

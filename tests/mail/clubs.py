@@ -29,7 +29,6 @@ from pbem.first_sparks.record import Record
 from pbem.table.messages.verdict import Verdict
 from pbem.table.people import Opening, Player, Roster
 from pbem.table.table import decides
-from pbem.table.ticks import situation
 
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ADDRESS, HOST = "pbem@example.org", "host@example.org"
@@ -132,7 +131,7 @@ def play_to_the_end(club: MailClub, game: str = "friday", seed: int = 1) -> Reco
 
 def play_to_a_mild_question(club: MailClub, game: str = "friday") -> str:
     """Play on until the question can be answered with decline, pass or stay, and return who is asked."""
-    while not (awaited := situation(load(club, a_table(club, game))).awaited)[0].mildest:
+    while not (awaited := load(club, a_table(club, game)).situation.awaited)[0].mildest:
         play(club, the_record(club, game).turn + 1, game)
     return awaited[0].colour
 

@@ -41,12 +41,14 @@ addEventListener("load", () => {
 """
 
 
-def misfits(folder: Path, pages: Sequence[tuple[str, str]], style: str = "") -> list[str]:
-    """Return what does not fit in which of these named pages, on phones of all widths."""
+def misfits(
+    folder: Path, pages: Sequence[tuple[str, str]], style: str = "", widths: Sequence[int] = WIDTHS
+) -> list[str]:
+    """Return what does not fit in which of these named pages, on phones of all these widths."""
     frames = "".join(
         f'<iframe title="{escape(name)}, {width} wide" width="{width}" height="9000" srcdoc="{escape(page)}"></iframe>'
         for name, page in pages
-        for width in WIDTHS
+        for width in widths
     )
     start = folder / "phones.html"
     style = f"<style>iframe {{ border: 0 }}{style}</style>"

@@ -1,6 +1,7 @@
 """What players agree on without the host: they take moves back, and go on without somebody."""
 
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -30,6 +31,7 @@ from pbem.club.agreements import agreements_proved
 from pbem.club.folder import read_roster
 from pbem.club.host import carry_on
 from pbem.club.journal import journal_rows
+from pbem.club.status import rows_of
 from pbem.club.store import read_minutes, read_talk
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.choice import main_choices
@@ -40,7 +42,7 @@ from pbem.reading.recognisers import motions as recognisers
 from pbem.reading.recognisers.motions import is_request, spoken_in
 from pbem.rulings import orders_of
 from pbem.table.matters import kinds
-from pbem.table.matters.kinds import Answer, TakeBack
+from pbem.table.matters.kinds import Answer
 from pbem.table.matters.matter import MotionTexts
 from pbem.table.minutes import Motion
 from pbem.table.people import BOT
@@ -237,7 +239,7 @@ def test_what_cannot_be_done_though_all_agree_is_over_and_only_the_host_reads_wh
     take(club, reply(asked["red"], "agree"))
     letters(club)
 
-    with patch.object(TakeBack, "clock_after", side_effect=Illegal("the sun is down")):
+    with patch("pbem.table.host.undo", side_effect=Illegal("the sun is down")):
         assert take(club, reply(asked["blue"], "agree")).code == "answered"
 
     assert the_record(club) == before
@@ -477,3 +479,35 @@ def test_the_clock_and_the_journal_know_of_it(club: MailClub) -> None:
     (row,) = [row for row in journal_rows(a_table(club).journal) if row["code"] == "taken back"]
     assert row["agreed"]
     assert ticked(club, 1) == []
+
+
+@pytest.mark.usefixtures("more_time")
+def test_a_motion_about_time_stops_the_clock_of_a_club_whose_ticks_need_not_be_written_down(club: MailClub) -> None:
+    mails, table = newest(club), a_table(club)
+    ticked(club, 0)
+    ticked(club, 30)
+    take(club, reply(mails["green"], "more time until 2026-12-24"))
+    asked = by_colour(club)
+    for colour in ("red", "blue"):
+        assert take(club, reply(asked[colour], "agree")).code == "answered"
+    letters(club)
+
+    assert ticked(club, 31) == []
+    before = tree(table.folder)
+    for hours in (60, 90, 120, 400, 430, 803):
+        assert ticked(club, hours) == []
+        assert row(club)["due"] == "2026-12-26T18:00:00Z", "30 hours of 3 days have run"
+    assert tree(table.folder) == before
+    assert letters(club) == []
+
+    assert ticked(club, 804) == []
+    (done,) = ticked(club, 822)
+    assert done.what == (f"{the_asked(club).name} was reminded",)
+    assert "You have until Sat 26 Dec, 18:00 UTC." in words_of(letters(club)[0])
+    assert is_rebuilt(club)
+
+
+def row(club: MailClub) -> dict[str, Any]:
+    """Return what the status of the club says of its game."""
+    (found,) = rows_of(club)
+    return found

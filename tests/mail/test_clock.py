@@ -32,6 +32,7 @@ from pbem.table.clock import (
     time_to_look,
     timestamp,
 )
+from pbem.table.due import time_to_answer
 
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -74,7 +75,7 @@ def test_a_question_is_open_from_the_first_tick_that_sees_it() -> None:
 
     assert effects == ()
     assert only(clock).since == START
-    assert due_at(ANSWERS, clock, only(clock)) == START + 3 * DAY
+    assert due_at(ANSWERS, clock, only(clock), ASKED) == START + 3 * DAY
 
 
 def test_a_player_is_reminded_then_warned_then_answered_for() -> None:
@@ -228,7 +229,7 @@ def test_a_new_question_has_all_the_time() -> None:
     clock, effects = tick(ANSWERS, clock, Situation((RED._replace(turn=58, colour="blue"),)), START + 30 * HOUR)
 
     assert effects == ()
-    assert due_at(ANSWERS, clock, only(clock)) == START + 102 * HOUR
+    assert due_at(ANSWERS, clock, only(clock), ASKED) == START + 102 * HOUR
 
 
 def test_what_is_held_is_told_once_and_answered_for_only_when_released() -> None:
@@ -308,6 +309,7 @@ SITUATIONS = st.builds(
     paused=st.booleans(),
     market=st.sampled_from([0, 3]),
     ready=st.booleans(),
+    respite=st.none() | st.integers(0, 900).map(lambda h: START + h * HOUR),
 )
 TERMS = st.builds(
     Terms,
@@ -586,8 +588,18 @@ def test_whatever_stands_in_the_file_of_the_ticks_a_tick_does_or_refuses(key: st
     data |= {key: junk} if key in data else {}
     try:
         clock = clock_from(data)
-        for question in clock.questions:
-            due_at(Terms(), clock, question)
-        tick(LOOK, clock, Situation((RED._replace(turn=1, head="1a"),), market=3), START + DAY)
+        now = Situation((RED._replace(turn=1, head="1a"),), market=3)
+        time_to_answer(Terms(), clock, now)
+        tick(LOOK, clock, now, START + DAY)
     except PbemError:
         pass
+
+
+def test_no_tick_hands_all_seats_to_bots_who_would_play_alone() -> None:
+    awaited = tuple(Awaited(57, "1a2b3c4d", colour) for colour in ("red", "blue", "green"))
+    asked = Situation(awaited, for_bots=frozenset({"red", "blue", "green"}))
+
+    found = ticked([72, 84], Terms(then="bot", outage=QUIET), asked)
+
+    bots, host = [HandOver("red", to_bot=True), HandOver("blue", to_bot=True)], TellHost("late", "green", START)
+    assert [effect for hour, effect in found if hour == 84] == [*bots, host]

@@ -38,7 +38,6 @@ from pbem.table.messages.verdict import Verdict
 from pbem.table.people import Player
 from pbem.table.questions import ASKS
 from pbem.table.table import Table, decides
-from pbem.table.ticks import situation
 
 ADDRESSES = {"green": ANN, "red": BOB, "blue": CY}
 ANSWERS = 'then = "answer"\n'
@@ -73,7 +72,7 @@ def the_table(club: MailClub) -> Table:
 
 def order_of(club: MailClub) -> tuple[str, ...]:
     """Return who is asked, the one who decides first."""
-    return tuple(each.colour for each in situation(the_table(club)).awaited)
+    return tuple(each.colour for each in the_table(club).situation.awaited)
 
 
 def text(mail: Mail) -> str:

@@ -409,7 +409,7 @@ def test_what_is_nearly_a_wish_is_answered_and_told_to_the_table(club: MailClub,
         f'I passed "{words}" on to the other players, and did nothing else with it. If it was meant for me, write one'
         in said
     )
-    assert "absent until 2026-12-31, back, resign" in said
+    assert "absent until 2026-12-31, back, take back" in said
     assert words in kept(table(club), "sayings")
 
 

@@ -7,11 +7,10 @@ Why things are as they are:
   older pbem did not write it, and a very long game has none.
 - A plan lies in git's own folder. No command of git commits, sends or cleans away what is there, whatever the group
   has in its ``.gitignore``, and each clone has its own. So plans of older games need no change of a repository.
-- A valid signature of the usual form is recognised in our process, and remembered. ``ssh-keygen`` checks one at a
-  time, and to start it takes longer than to judge a move. So the library ``cryptography`` is asked first, if it is
-  installed; what it does not find valid is left to ``ssh-keygen``. The digests of what was found valid are kept in
-  the user's cache. They hold for the same bytes only, and are not believed if others could have written them. A
-  server asks again every time. They are not in the repository, which may come from anybody.
+- A valid signature of the usual form is recognised in our process. ``ssh-keygen`` checks one at a time, and to start it
+  takes longer than to judge a move. So the library ``cryptography`` is asked first, if it is installed; what it does
+  not find valid is left to ``ssh-keygen``, which a server asks every time. Nothing is remembered from one run to the
+  next: with the library it would save a tenth of the time, and it would have to be kept where nobody else writes.
 - What a server has to tell is noted before it is done, and crossed out when it is told. A run that was cut off is
   told of by the next one: letters once, and the command in ``pbem.notify`` at least once.
 - Being away is nobody else's matter, so no agreement is needed. It stops the clock for one question no longer than 30

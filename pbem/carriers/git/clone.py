@@ -30,10 +30,11 @@ _KEPT: Final[ContextVar[tuple[Path | None, dict[str, str]]]] = ContextVar("kept"
 
 
 class Clone(NamedTuple):
-    """A work tree: its folder, the checked-out branch, and the remote to play with, if any.
+    """A work tree, or a bare repository: its folder, the checked-out branch, and the remote to play with, if any.
 
     ``git_dir`` is git's own folder for it, ``common_dir`` the one that it may share with other work trees;
     ``settings`` are git's, as they hold here. ``there`` is the branch that the remote has of the game.
+    Git is also given the variables in *env*.
     """
 
     folder: Path
@@ -43,11 +44,12 @@ class Clone(NamedTuple):
     git_dir: Path = Path()
     common_dir: Path = Path()
     settings: Mapping[str, str] = MappingProxyType({})
+    env: Mapping[str, str] = MappingProxyType({})
 
     def git(self, *arguments: str, stdin: bytes = b"", date: str = "") -> Ran:
         """Run git in the clone; a *date* is that of the commit that it makes."""
         dated = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date} if date else {}
-        return git(*arguments, folder=self.folder, env={**owned_environment(), **dated}, stdin=stdin)
+        return git(*arguments, folder=self.folder, env={**owned_environment(), **self.env, **dated}, stdin=stdin)
 
     def did(self, command: str, *arguments: str, stdin: bytes = b"", date: str = "") -> str:
         """Run git, and return the line that it prints; raises TryAgain or CannotWrite if the *command* fails."""
@@ -206,9 +208,10 @@ def pull(clone: Clone, look: Look) -> tuple[str, str]:
     ours, theirs = clone.tips()
     if not theirs or ours == theirs:
         return ours, theirs
-    _check_kept(clone, theirs)
     told = clone.git("rev-list", "--left-right", "--count", f"{ours}...{theirs}").out.split() if ours else []
     ahead, behind = map(int, told) if len(told) == 2 else (0, 1)
+    if ahead:
+        _check_kept(clone, theirs)
     if not behind:
         return ours, theirs
     if ahead:

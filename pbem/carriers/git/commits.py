@@ -4,19 +4,18 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from pbem import formats, game_files, loading, rulings, secrets
 from pbem.carriers.git.contents import CHANGED, check_change, read_file
-from pbem.carriers.git.effects import game_after, signers_after
-from pbem.carriers.git.judges import Judge, Proof
+from pbem.carriers.git.judges import Proof
+from pbem.carriers.git.point import Point, game_after, signers_after
 from pbem.carriers.git.public import at_the_table
-from pbem.carriers.git.repository import Held, Objects, shown
+from pbem.carriers.git.repository import Commit, Held, shown
 from pbem.carriers.git.sharing import after_commit, after_joining, in_short, who_joins
-from pbem.carriers.git.signing import ALLOWED_SIGNERS, Void, void_for, with_short_keys
+from pbem.carriers.git.signing import ALLOWED_SIGNERS, check_own_signature, void_for, with_short_keys
 from pbem.carriers.git.template import PAGE, README, is_ours, page, readme
-from pbem.errors import Broken, NotAllowed, NotSigned, NotUnderstood, Stale
+from pbem.errors import Broken, NotAllowed, NotSigned, NotUnderstood, PbemError, Stale
 from pbem.first_sparks.adjudicator import Entry, who_decides
 from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.phases import Ended
@@ -27,15 +26,14 @@ from pbem.first_sparks.state import CHANCE
 from pbem.grammar import listed
 from pbem.loading import GameFile, Submission
 from pbem.locale import phrase, tr
-from pbem.table.lines import HOST, MINUTES, MOST_SAID, Says, TableLine
-from pbem.table.minutes import Meeting, Minutes, read_lines, read_minutes, text_of
+from pbem.table.lines import HOST, MINUTES, MOST_SAID, Says, TableLine, Utterance
+from pbem.table.minutes import Minutes, read_lines, read_minutes, text_of
 from pbem.table.motions import check, check_goes_on
 
 MOST_TOLD: Final = 10  # lines of a commit that are told one by one
 _SAYS_TOO_MUCH: Final = "a commit says at most {n} lines, and decides one thing before them"
 _OWN_PAGE: Final = "{path} is the group's own page, and a move must not change it"
 _ORDERS_OF: Final = "the commit has orders of {players}, but must be a single submission"
-_LOG: Final = re.compile(r'^(?:log =|  "log":) \[\n((?:    "[^"\\\n]+",?\n)+) *\]', re.MULTILINE)
 
 
 class JudgedMove(NamedTuple):
@@ -69,110 +67,84 @@ def told(lines: Sequence[str], deleted: str, joined: str = "", spoken: Sequence[
     )
 
 
-class Point(NamedTuple):
-    """The game in a commit: the folder, the game file, the accepted keys, the minutes."""
+class Attempt(NamedTuple):
+    """An attempt at a move: the game before it, the entries after it, and its commit, None before that is made."""
 
+    before: Point
     entries: dict[str, Held]
-    game: GameFile
-    signers: bytes | None
-    minutes: Minutes
+    proof: Proof
+    commit: Commit | None = None
+
+    @property
+    def time(self) -> int:
+        """When it was made, in seconds since 1970."""
+        return self.commit.time if self.commit else self.proof.judge.now or 0
+
+    def read(self, name: str) -> bytes:
+        """Return the content of a file after it; raises like ``read_file``."""
+        return read_file(self.before.objects, self.entries, name)
+
+    def differs(self, name: str) -> bool:
+        """Return whether it adds, removes or replaces the file."""
+        return self.before.entries.get(name) != self.entries.get(name)
+
+    def check_signed(self, by: str, said: Utterance | None = None) -> None:
+        """Raise NotSigned unless it is signed by that player or the host, as far as it can be."""
+        if self.commit is not None and self.before.signers is not None:
+            void = void_for(by, said, self.before.minutes, self.time)
+            check_own_signature(self.commit, self.before.signers, by, void, again=self.proof.judge.is_strict)
 
 
-def point_of(objects: Objects, tree: str, judge: Judge) -> Point:
-    """Return the game in an accepted commit."""
-    entries = objects.entries(tree)
-    text = formats.decode(read_file(objects, entries, judge.game), name=judge.game)
-    signers = read_file(objects, entries, ALLOWED_SIGNERS) if ALLOWED_SIGNERS in entries else None
-    if judge.signed and signers is None:
-        hint = f"begin a game with pbem git init --key PLAYER=FILE, which writes {ALLOWED_SIGNERS}"
-        raise NotSigned("moves must be signed, but this game was begun without keys", path=ALLOWED_SIGNERS, hint=hint)
-    game = loading.file_in(text, Path(judge.game))
-    return Point(entries, game, signers, minutes_in(objects, entries, game.record.game))
-
-
-def minutes_in(objects: Objects, entries: dict[str, Held], game: str) -> Minutes:
-    """Return the minutes that a commit keeps; without a file, nothing has been said."""
-    return (
-        read_minutes(formats.decode(read_file(objects, entries, MINUTES), name=MINUTES), game)
-        if MINUTES in entries
-        else Minutes()
-    )
-
-
-def since(objects: Objects, commit: str, name: str) -> int:
-    """Return since when the game is where it is in a commit, in seconds since 1970, by the dates of the commits."""
-    now = objects.commit(commit)
-    held = objects.entries(now.tree)[name]
-    while now.parents:
-        before = objects.commit(now.parents[0])
-        if objects.entries(before.tree).get(name) != held:
-            return max(now.time, before.time)
-        now = before
-    return now.time
-
-
-class Circumstances(NamedTuple):
-    """How a commit was made: *vouched* checks who made it, *since* tells when the player was asked, *time* is its own.
-
-    *vouched* takes who must have made it, and a key that does not count. It has no time before it is made.
-    """
-
-    vouched: Callable[[str, Void], None]
-    since: Callable[[], int]
-    time: int | None = None
-
-
-def moved(objects: Objects, before: Point, tree: str, proof: Proof, made: Circumstances) -> tuple[Point, JudgedMove]:
+def moved(attempt: Attempt) -> tuple[Point, JudgedMove]:
     """Return the game after a commit that is one submission, or a matter of the table, and what it is."""
-    entries, game, name = objects.entries(tree), before.game, before.game.path.name
+    before, entries, proof = attempt.before, attempt.entries, attempt.proof
+    game, name = before.game, before.game.path.name
     over = isinstance(game.record.state.phase, Ended)
-    for path in sorted(before.entries.keys() | entries.keys()):
-        if before.entries.get(path) != entries.get(path):
-            check_change(path, before.entries.get(path), entries.get(path), name, over=over)
-    said = _said(objects, before, entries)
+    for path in filter(attempt.differs, sorted(before.entries.keys() | entries.keys())):
+        check_change(path, before.entries.get(path), entries.get(path), name, over=over)
+    said = _said(attempt)
     decided = bool(said) and not isinstance(said[0].said, Says)
-    is_changed = before.entries.get(ALLOWED_SIGNERS) != entries.get(ALLOWED_SIGNERS)
-    if is_changed and not decided:
+    if attempt.differs(ALLOWED_SIGNERS) and not decided:
         raise NotAllowed(phrase(CHANGED, path=ALLOWED_SIGNERS, game=name, readme=README))
-    minutes = _heard(said, before, made)
+    minutes = _heard(said, attempt)
     signers = before.signers
     if decided:
         by, record, signers = said[0].by, game_after(game, said[0]), signers_after(signers, said[0], before.minutes)
-        is_same = record is game.record and before.entries[name] == entries[name]
-        if not is_same and written_text(game, record).encode() != read_file(objects, entries, name):
+        is_same = record is game.record and not attempt.differs(name)
+        if not is_same and written_text(game, record).encode() != attempt.read(name):
             raise Broken(f"{name} is not what follows from what was decided", path=name)
-    elif before.entries[name] != entries[name]:
-        by, record = _submitted(objects, before, entries, made)
+    elif attempt.differs(name):
+        by, record = _submitted(attempt)
         if said and said[0].by != by:
             raise NotAllowed(phrase("an order and what is said with it must be of one player"), path=MINUTES)
     elif said:
         by, record = said[0].by, game.record
     elif PAGE in before.entries.keys() - entries.keys():
-        by, record = _deleter(before, made), game.record
+        by, record = _deleter(attempt), game.record
     else:
         raise NotAllowed(phrase("{path} is unchanged, so the commit has no move", path=name), path=name)
-    if (is_changed or signers != before.signers) and read_file(objects, entries, ALLOWED_SIGNERS) != signers:
+    if (attempt.differs(ALLOWED_SIGNERS) or signers != before.signers) and attempt.read(ALLOWED_SIGNERS) != signers:
         raise Broken(f"{ALLOWED_SIGNERS} is not what follows from what was decided", path=ALLOWED_SIGNERS)
-    time = made.time if made.time is not None else proof.judge.now or 0
-    _check_pages(objects, before, entries, record, at_the_table(record, minutes, time))
+    _check_pages(attempt, record, at_the_table(record, minutes, attempt.time))
     shared = shared_lines(game.record.log, record.log)
     if by == HOST and not decided and len(record.log) > shared:
         _check_drawn(game.record, record, proof, signed=before.signers is not None)
     joins = bool(game.record.missing) and record is not game.record
     deleted = PAGE if PAGE in before.entries.keys() - entries.keys() else ""
     words = tuple(line.words for line in said)
-    step = JudgedMove("", by, record.log[shared:], deleted, joins, words, len(record.log))
-    return Point(entries, game._replace(record=record), signers, minutes), step
+    oid = attempt.commit.oid if attempt.commit else ""
+    step = JudgedMove(oid, by, record.log[shared:], deleted, joins, words, len(record.log))
+    return Point(before.objects, oid, entries, game._replace(record=record), signers, minutes), step
 
 
-def _said(objects: Objects, before: Point, entries: dict[str, Held]) -> tuple[TableLine, ...]:
+def _said(attempt: Attempt) -> tuple[TableLine, ...]:
     """Return the lines that a commit adds to the minutes; raises Broken if it changes others."""
-    if entries.get(MINUTES) == before.entries.get(MINUTES):
+    if not attempt.differs(MINUTES):
         return ()
-    known, data = before.minutes, read_file(objects, entries, MINUTES)
-    kept = text_of(known, before.game.record.game).encode()
+    known, game, data = attempt.before.minutes, attempt.before.record.game, attempt.read(MINUTES)
+    kept = text_of(known, game).encode()
     if not data.startswith(kept) or len(data) == len(kept):
-        minutes_in(objects, entries, before.game.record.game)
+        read_minutes(formats.decode(data, name=MINUTES), game)
         raise Broken(f"an earlier line of {MINUTES} was changed", path=MINUTES)
     text = formats.decode(data[len(kept) :], name=MINUTES)
     if not data.endswith(b"\n") or text.encode() != data[len(kept) :]:
@@ -180,12 +152,13 @@ def _said(objects: Objects, before: Point, entries: dict[str, Held]) -> tuple[Ta
     return read_lines(text, len(known.lines) + 2)
 
 
-def _heard(said: tuple[TableLine, ...], before: Point, made: Circumstances) -> Minutes:
+def _heard(said: tuple[TableLine, ...], attempt: Attempt) -> Minutes:
     """Return the minutes after new lines; raises NotSigned, NotAllowed or Illegal if they may not be written."""
+    before = attempt.before
     if not said:
         return before.minutes
-    minutes, record, by = before.minutes, before.game.record, said[0].by
-    made.vouched(by, void_for(by, said[0].said, minutes, said[0].time))
+    minutes, record, by = before.minutes, before.record, said[0].by
+    attempt.check_signed(by, said[0].said)
     if len(said) > MOST_SAID or any(not isinstance(line.said, Says) for line in said[1:]):
         raise NotAllowed(phrase(_SAYS_TOO_MUCH, n=MOST_SAID), path=MINUTES)
     for line in said:
@@ -193,77 +166,66 @@ def _heard(said: tuple[TableLine, ...], before: Point, made: Circumstances) -> M
             raise NotAllowed(phrase("a commit has the words of one player"), path=MINUTES)
         if (line.turn, line.head) != (record.turn, record.head[:HEAD_DIGITS]):
             raise Stale(phrase("what was said was written at another turn of the game"), path=MINUTES)
-        if made.time not in (None, line.time):
+        if attempt.commit and attempt.commit.time != line.time:
             raise Broken(f"a new line of {MINUTES} does not have the time of its commit", path=MINUTES)
-        check(line, Meeting(record, minutes, before.signers is not None, made.since))
+        check(line, before.meeting._replace(minutes=minutes))
         minutes = minutes.after(line)
     return minutes
 
 
-def _submitted(objects: Objects, before: Point, entries: dict[str, Held], made: Circumstances) -> tuple[str, Record]:
+def _submitted(attempt: Attempt) -> tuple[str, Record]:
     """Return who has made a submission, and the game after it, as the file has it."""
-    game, name = before.game, before.game.path.name
-    data = read_file(objects, entries, name)
-    text = formats.decode(data, name=name)
-    written = _LOG.search(text)  # as we write it; what else is there is compared to the byte below
-    theirs = {"log": re.findall('"(.+)"', written[1])} if written else _data_in(text, name)
+    game, name = attempt.before.game, attempt.before.game.path.name
+    data = attempt.read(name)
+    theirs = _data_in(formats.decode(data, name=name), name)
     added = _added(game.record, theirs)
     if game.record.missing:
-        by, value = who_joins(game.record, _data_in(text, name))
-        made.vouched(by, _void(before, by, made))
+        by, value = who_joins(game.record, theirs)
+        attempt.check_signed(by)
         record = after_joining(game.record, by, value, added)
     else:
         by = _maker(game.record, added)
-        made.vouched(by, _void(before, by, made))
+        attempt.check_signed(by)
         if by != HOST:
-            check_goes_on(before.minutes)
-        record = _judged(game, by, added) if added else _revealed(game.record, _data_in(text, name))
+            check_goes_on(attempt.before.minutes)
+        record = _judged(game, by, added) if added else _revealed(game.record, theirs)
     ours = written_text(game, record)
     if ours.encode() != data:
-        theirs = _data_in(text, name)
-        _added(game.record, theirs)
         _tell_difference(_data_in(ours, name), theirs, len(game.record.log))
         raise not_ours(name)
     return by, record
-
-
-def _void(before: Point, by: str, made: Circumstances) -> Void:
-    return void_for(by, None, before.minutes, made.time or 0)
 
 
 def _data_in(text: str, name: str) -> dict[str, Any]:
     return formats.parse(text, loading.format_in(text), name=name)
 
 
-def _check_pages(
-    objects: Objects, before: Point, entries: dict[str, Held], record: Record, waits: Sequence[str]
-) -> None:
+def _check_pages(attempt: Attempt, record: Record, waits: Sequence[str]) -> None:
     """Raise NotAllowed unless what people read is as we write it: the README, if it is ours, and an added page.
 
     A README is linked with the page of the game if that is there. No move has to add it: an older pbem did not.
     """
-    name, linked = before.game.path.name, False
-    is_new = PAGE in entries.keys() - before.entries.keys()
-    is_replaced = before.entries.get(README) != entries.get(README)
-    if PAGE in entries and (is_new or is_replaced):
+    before, name, linked = attempt.before, attempt.before.game.path.name, False
+    is_new = PAGE in attempt.entries.keys() - before.entries.keys()
+    if PAGE in attempt.entries and (is_new or attempt.differs(README)):
         drawn = page(record)
-        linked = bool(drawn) and read_file(objects, entries, PAGE) == drawn.encode()
+        linked = bool(drawn) and attempt.read(PAGE) == drawn.encode()
     if is_new and not linked:
         if not isinstance(record.state.phase, Ended):
             raise NotAllowed(phrase("{path} was added, but the game is not over", path=PAGE), path=PAGE)
         raise not_ours(PAGE)
-    if is_replaced:
-        if not is_ours(read_file(objects, before.entries, README).decode(errors="replace"), record, name):
+    if attempt.differs(README):
+        if not is_ours(before.read(README).decode(errors="replace"), record, name):
             raise NotAllowed(phrase(_OWN_PAGE, path=README), path=README)
-        if read_file(objects, entries, README) != readme(record, name, waits, linked=linked).encode():
+        if attempt.read(README) != readme(record, name, waits, linked=linked).encode():
             raise not_ours(README)
 
 
-def _deleter(before: Point, made: Circumstances) -> str:
+def _deleter(attempt: Attempt) -> str:
     """Return who deleted the page of a game that is over: anybody who can sign may do so."""
-    for who in (HOST, *(colour for colour, _ in before.game.record.players)):
+    for who in (HOST, *(colour for colour, _ in attempt.before.record.players)):
         with suppress(NotSigned):
-            made.vouched(who, _void(before, who, made))
+            attempt.check_signed(who)
             return who
     raise NotSigned("the commit deletes a file, and must be signed by the host or a player of the game")
 
@@ -371,6 +333,22 @@ def _tell_difference(ours: dict[str, Any], theirs: dict[str, Any], known: int) -
 def written_text(game: GameFile, record: Record) -> str:
     """Return the game file as we ourselves would write it."""
     return game_files.text_of(record, formats.format_of(game.path, game.form), game.schema or game_files.GAME_SCHEMA)
+
+
+def pages(
+    point: Point, after: Record, waits: Sequence[str], is_free: Callable[[], bool] = lambda: True
+) -> dict[str, str]:
+    """Return what people read of a game after it has gone on, by name: the README, and once it is over its page.
+
+    Without what the group has made itself: its own README, or a page of its own in a place that *is_free* for ours.
+    """
+    name, drawn, is_there = point.game.path.name, page(after), PAGE in point.entries
+    linked = bool(drawn) and (point.read(PAGE) == drawn.encode() if is_there else is_free())
+    written = {PAGE: drawn} if linked and not is_there else {}
+    with suppress(PbemError):
+        if is_ours(point.read(README).decode(errors="replace"), point.record, name):
+            written[README] = readme(after, name, waits, linked=linked)
+    return written
 
 
 def not_ours(name: str) -> NotAllowed:

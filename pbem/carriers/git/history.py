@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from pbem import files, formats, loading
 from pbem.carriers.git.commits import told
-from pbem.carriers.git.judges import Reader
+from pbem.carriers.git.judges import Judge
 from pbem.carriers.git.repository import Commit, Objects, shown
-from pbem.carriers.git.verdict import FEW, MOST_COMMITS, between, judged
+from pbem.carriers.git.verdict import MOST_COMMITS, between, judged
 from pbem.errors import NoSuchFile, PbemError
 from pbem.locale import speaking, tr
 
@@ -35,7 +35,7 @@ class CommitNews(NamedTuple):
         return f"{self.commit[:10]} {self.day} {self.author}: {said}"
 
 
-def history(objects: Objects, name: str, reader: Reader) -> tuple[tuple[CommitNews, ...], str]:
+def history(objects: Objects, name: str, reader: Judge) -> tuple[tuple[CommitNews, ...], str]:
     """Return the commits up to the one called *name*, newest first, as far as they are here; and the id of the next.
 
     There is a next one only if there are very many. Raises NoSuchFile if the newest does not contain the game.
@@ -44,15 +44,13 @@ def history(objects: Objects, name: str, reader: Reader) -> tuple[tuple[CommitNe
         return _history(objects, name, reader)
 
 
-def _history(objects: Objects, name: str, reader: Reader) -> tuple[tuple[CommitNews, ...], str]:
+def _history(objects: Objects, name: str, reader: Judge) -> tuple[tuple[CommitNews, ...], str]:
     newest = objects.commit(objects.commit_id(name))
     if reader.game not in objects.entries(newest.tree):
         hint = "use --game FILE if the game file has another name"
         raise NoSuchFile(f"{name} does not contain {reader.game}", path=reader.game, hint=hint)
     chain = [newest]
     while chain[-1].parents and len(chain) <= MOST_COMMITS:
-        if len(chain) == FEW:
-            objects.read_ahead("", chain[-1].oid)
         try:
             chain.append(objects.commit(chain[-1].parents[0]))
         except NoSuchFile:  # the clone is shallow, and the game by which the oldest commit would be judged is missing
@@ -64,7 +62,7 @@ def _history(objects: Objects, name: str, reader: Reader) -> tuple[tuple[CommitN
     return tuple(_tell(objects, chain[::-1], None, reader)), ""
 
 
-def _after_first(objects: Objects, chain: list[Commit], reader: Reader) -> tuple[Commit, list[CommitNews]]:
+def _after_first(objects: Objects, chain: list[Commit], reader: Judge) -> tuple[Commit, list[CommitNews]]:
     """Return the oldest commit, and what the others do, judged by the game in the oldest if it can be read."""
     *newer, first = chain
     try:
@@ -73,7 +71,7 @@ def _after_first(objects: Objects, chain: list[Commit], reader: Reader) -> tuple
         return first, _tell(objects, newer[::-1], None, reader)
 
 
-def since(objects: Objects, old: str, new: str, reader: Reader) -> tuple[CommitNews, ...]:
+def since(objects: Objects, old: str, new: str, reader: Judge) -> tuple[CommitNews, ...]:
     """Return the commits after *old* up to *new*, newest first; or only the last if they do not form a line.
 
     Without the game in the old commit the result is empty.
@@ -86,7 +84,7 @@ def since(objects: Objects, old: str, new: str, reader: Reader) -> tuple[CommitN
         return (_news(objects.commit(new), None, error.message),)
 
 
-def _tell(objects: Objects, chain: Sequence[Commit], old: Commit | None, reader: Reader) -> list[CommitNews]:
+def _tell(objects: Objects, chain: Sequence[Commit], old: Commit | None, reader: Judge) -> list[CommitNews]:
     known = len((_log(objects, old.tree, reader.game) if old else None) or ())
     news: list[CommitNews] = []
     for commit, found in judged(objects, chain, old.oid if old else "", reader):

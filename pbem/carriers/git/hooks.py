@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Final, Literal
 
 from pbem import files, formats, interrupts
-from pbem.carriers.git.commits import JudgedMove, point_of
+from pbem.carriers.git.commits import JudgedMove
 from pbem.carriers.git.contents import read_file
-from pbem.carriers.git.judges import Judge, Server
+from pbem.carriers.git.judges import Judge
+from pbem.carriers.git.point import point_at
 from pbem.carriers.git.repository import Objects, git, not_a_repository, owned_environment, shown
 from pbem.carriers.git.signing import check_signature
 from pbem.carriers.git.template import filled
@@ -92,8 +93,8 @@ def wrong_branch(folder: Path, game: str) -> Iterator[str]:
         yield f"moves are accepted only on {head}, since HEAD names it; for a game on {right}: {mend}"
 
 
-def pushed(objects: Objects, text: str, server: Server) -> Iterator[JudgedMove]:
-    """Yield the moves of a push, given git's input for the hook: one line for each ref, with old, new and ref.
+def pushed(objects: Objects, text: str, server: Judge) -> tuple[JudgedMove, ...]:
+    """Return the moves of a push, given git's input for the hook: one line for each ref, with old, new and ref.
 
     Moves are accepted only on the branch that HEAD of the repository names; it is
     never deleted, and no other ref is accepted. The old commit is the pusher's
@@ -107,7 +108,7 @@ def pushed(objects: Objects, text: str, server: Server) -> Iterator[JudgedMove]:
     """
     branch = objects.git("symbolic-ref", "HEAD").line
     tip = objects.git("rev-parse", "--verify", "--quiet", branch).line
-    told_of: list[tuple[str, str]] = []
+    updates: list[tuple[str, str]] = []
     for line in text.splitlines():
         told = re.fullmatch(r"([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) (\S+)", line)
         if told is None:
@@ -123,11 +124,10 @@ def pushed(objects: Objects, text: str, server: Server) -> Iterator[JudgedMove]:
         if old != tip:
             hint = phrase(THEN_AGAIN, command="git pull --ff-only")
             raise Stale(phrase(_MOVED_FIRST), path=name, hint=hint)
-        told_of.append((old, new))
-    if len(told_of) > 1:
+        updates.append((old, new))
+    if len(updates) > 1:
         raise NotAllowed(f"the push updates {branch} more than once", path=branch)
-    for old, new in told_of:
-        yield from compare(objects, old, new, server)
+    return compare(objects, *updates[0], server) if updates else ()
 
 
 def pusher(objects: Objects, pushed: str, game: str) -> str:
@@ -142,14 +142,14 @@ def pusher(objects: Objects, pushed: str, game: str) -> str:
         tip = objects.git("rev-parse", "--verify", "--quiet", "HEAD").line
         if not tip or not new:
             return ""
-        point = point_of(objects, objects.commit(tip).tree, Judge(game))
+        point = point_at(objects, tip, game)
         commit = objects.commit(new[0])
         while len(commit.parents) > 1:
             commit = objects.commit(commit.parents[0])
         before = {*_lines(objects, objects.commit(commit.parents[0]).tree, game)} if commit.parents else set[str]()
         added = [line for line in _lines(objects, commit.tree, game) if line not in before]
         found = (found[1] or found[2] for found in map(_BY.match, added) if found)
-        by = next((by for by in found if by in dict(point.game.record.players)), "")
+        by = next((by for by in found if by in dict(point.record.players)), "")
         if by and point.signers is not None:
             check_signature(commit, point.signers, by)
         return by

@@ -2,18 +2,16 @@
 
 import shlex
 import subprocess
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
 from pbem import files, rulings
 from pbem.carriers.git.clone import Clone
-from pbem.carriers.git.commits import minutes_in
-from pbem.carriers.git.repository import Held, Objects, owned_environment, shown
-from pbem.carriers.git.signing import ALLOWED_SIGNERS, key_in, who_signs
+from pbem.carriers.git.point import Point
+from pbem.carriers.git.repository import owned_environment, shown
+from pbem.carriers.git.signing import key_in, who_signs
 from pbem.errors import NoSuchFile, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.clans import seats_listed
-from pbem.first_sparks.record import Record
 from pbem.locale import phrase
 from pbem.table.lines import HOST
 from pbem.table.minutes import Minutes
@@ -22,13 +20,12 @@ PLAYER = "pbem.player"
 _HINT = "name one with --as PLAYER, or for this clone: git config pbem.player PLAYER; the players are {players}"
 
 
-def player_in(
-    clone: Clone, objects: Objects, held: Mapping[str, Held], record: Record, said: str = "", key: str = ""
-) -> str:
+def player_in(clone: Clone, point: Point, said: str, key: str = "") -> str:
     """Return the colour of the player who is *said*, or else the player of this clone; "" if nothing says which.
 
     If one key signs for several players, it is the one who is asked now, if it is one of them.
     """
+    record = point.seated
     if said:
         return rulings.player_of(record, said)
     if named := clone.settings.get(PLAYER, ""):
@@ -37,44 +34,36 @@ def player_in(
         except NotUnderstood as wrong:
             wrong.message = f"git's setting {PLAYER} is {shown(named)!r}, and no player has that name or colour"
             raise
-    signers = held.get(ALLOWED_SIGNERS)
-    if signers is None:
+    if point.signers is None:
         return ""
     mine = key_in(_public_key(clone, key))
-    text = objects.read(signers.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
-    found = [who for who in who_signs(text, mine) if who in dict(record.players)] if mine else []
+    found = [who for who in who_signs(point.signers, mine) if who in dict(record.players)] if mine else []
     asked = record.asked
     return found[0] if len(found) == 1 else asked if asked in found and asked else ""
 
 
-def known_player_in(
-    clone: Clone, objects: Objects, held: Mapping[str, Held], record: Record, said: str = "", key: str = ""
-) -> str:
+def known_player_in(clone: Clone, point: Point, said: str, key: str) -> str:
     """Return the colour of the player, like ``player_in``; raises NotUnderstood if nothing says who plays."""
-    if found := player_in(clone, objects, held, record, said, key):
+    if found := player_in(clone, point, said, key):
         return found
-    if not said and ALLOWED_SIGNERS in held:
-        over = no_longer(clone, minutes_in(objects, dict(held), record.game), key)
+    if not said and point.signers is not None:
+        over = no_longer(clone, point.minutes, key)
         if over:
             raise NotUnderstood(over, path="player", hint=phrase("pbem git log shows what has happened"))
-    strange = ALLOWED_SIGNERS in held and key_in(_public_key(clone, key))
+    strange = point.signers is not None and key_in(_public_key(clone, key))
     message = phrase("no player of this game signs with your key") if strange else phrase("no player given")
-    raise NotUnderstood(message, path="player", hint=phrase(_HINT, players=seats_listed(record.players)))
+    raise NotUnderstood(message, path="player", hint=phrase(_HINT, players=seats_listed(point.seated.players)))
 
 
-def speaker_in(
-    clone: Clone, objects: Objects, held: Mapping[str, Held], record: Record, said: str = "", key: str = ""
-) -> str:
+def speaker_in(clone: Clone, point: Point, said: str, key: str) -> str:
     """Return the colour of the player who speaks, or ``host``, like ``known_player_in``."""
-    has_host = record.chance.kind == "sealed"
-    signers = held.get(ALLOWED_SIGNERS)
-    if has_host and said.casefold() == HOST:
-        return HOST
-    if has_host and not said and signers is not None:
-        text = objects.read(signers.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
-        if who_signs(text, key_in(_public_key(clone, key)) or "?") == (HOST,):
+    if point.record.chance.kind == "sealed":
+        if said.casefold() == HOST:
             return HOST
-    return known_player_in(clone, objects, held, record, said, key)
+        signers = b"" if said else point.signers
+        if signers and who_signs(signers, key_in(_public_key(clone, key)) or "?") == (HOST,):
+            return HOST
+    return known_player_in(clone, point, said, key)
 
 
 def signs_as_substitute(clone: Clone, minutes: Minutes, who: str) -> bool:
@@ -105,11 +94,10 @@ def signing_key(clone: Clone, key: str) -> str:
             raise NoSuchFile(f"the key {shown(key)} does not exist", path=shown(key), hint="--key ~/.ssh/id_ed25519")
         return str(path)
     own = clone.settings.get("user.signingkey", "")
+    hint = "--key ~/.ssh/id_ed25519, or git config user.signingkey ~/.ssh/id_ed25519"
     if not own and not clone.settings.get("gpg.ssh.defaultkeycommand"):
-        hint = "--key ~/.ssh/id_ed25519, or git config user.signingkey ~/.ssh/id_ed25519"
         raise UsageError("moves must be signed in this game, and no key is given", hint=hint)
     if own and not key_in(own) and not _path(clone, own).exists():
-        hint = "--key ~/.ssh/id_ed25519, or git config user.signingkey ~/.ssh/id_ed25519"
         raise NoSuchFile(f"git's setting user.signingkey names {shown(own)}, which does not exist", path=own, hint=hint)
     return ""
 

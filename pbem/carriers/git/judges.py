@@ -4,9 +4,8 @@ No answer may depend on a draw that is not due yet: without a valid signature th
 answer says nothing else, and what only the secret proves must be alone in a push.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import Literal, NamedTuple
 
 from pbem import secrets
 from pbem.errors import NotAllowed
@@ -14,52 +13,34 @@ from pbem.first_sparks.chance import draws as chance
 from pbem.first_sparks.record import SHARED, Record
 
 
-@dataclass(frozen=True)
-class Judge:
+class Judge(NamedTuple):
     """Whoever judges commits, with the game file, the secret file if it is at hand, and the time if it is known.
+
+    A *reader* is a player who reads the history of a clone: nobody else gets the answer. A *checker* works on
+    somebody's own machine, or in CI: those who get the answer could ask the secret themselves. A *server* receives a
+    push: strangers get the answer, and may be trying out draws.
 
     With *signed*, a game without signed moves is rejected; *now* is in seconds since 1970.
     """
 
     game: str
+    role: Literal["reader", "checker", "server"]
     signed: bool = False
     secret: Path | None = None
     now: int | None = None
 
-    # Whether a move in a game with a clock must be sent soon after it was made; and whether ``ssh-keygen`` is asked
-    # again about a signature that this user has found valid before.
-    refuses_old: ClassVar = False
-    asks_again: ClassVar = False
+    @property
+    def is_strict(self) -> bool:
+        """Whether a move must be sent soon if a time depends on that, and ``ssh-keygen`` checks every signature."""
+        return self.role == "server"
 
     def believes(self, *, signed: bool) -> bool:
-        """Return whether draws without proof are believed: if the host has signed them."""
-        return signed
-
-    def may_ask(self, *, alone: bool, signed: bool) -> bool:
-        """Return whether the secret may be asked about a commit."""
-        return True
-
-
-class Reader(Judge):
-    """A player who reads the history of a clone: nobody else gets the answer."""
-
-    def believes(self, *, signed: bool) -> bool:
-        """Return that draws without proof are believed, whoever has signed them."""
-        return True
-
-
-class Checker(Judge):
-    """A check on somebody's own machine, or in CI: those who get the answer could ask the secret themselves."""
-
-
-class Server(Judge):
-    """A server that receives a push: strangers get the answer, and may be trying out draws."""
-
-    refuses_old = asks_again = True
+        """Return whether draws without proof are believed: if the host has signed them, or by who only reads."""
+        return signed or self.role == "reader"
 
     def may_ask(self, *, alone: bool, signed: bool) -> bool:
         """Return whether the secret may be asked about a commit: not if a stranger may be trying out draws."""
-        return alone or signed
+        return alone or signed or self.role != "server"
 
 
 class Proof(NamedTuple):

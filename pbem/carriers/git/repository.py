@@ -10,7 +10,6 @@ import re
 import shutil
 import subprocess
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Final, NamedTuple
@@ -20,9 +19,6 @@ from pbem.errors import Broken, CannotWrite, NoSuchFile, NotAllowed, PbemError, 
 TREE_LIMIT: Final = 1 << 20  # bytes
 COMMIT_LIMIT: Final = 1 << 16
 FILE_MODE: Final = "100644"
-_AHEAD: Final = 1 << 18  # bytes of one object that is read before it is asked for
-_ALL_AHEAD: Final = 1 << 26  # bytes of all of them
-_PORTION: Final = 200  # ids in a pipe, which must hold them and what git says of them
 
 _ID: Final = "[0-9a-f]{40}|[0-9a-f]{64}"
 
@@ -213,14 +209,15 @@ class Objects:
         self.git_dir = git_dir
         self._env = wary_environment(str(self.git_dir), env)
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
-        self._ahead: dict[str, tuple[bytes, bytes]] = {}
 
     def __enter__(self) -> "Objects":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        for how in tuple(self._processes):
-            self._end(how)
+        for process in self._processes.values():
+            process.kill()
+            process.communicate()
+        self._processes.clear()
 
     def git(self, *arguments: str) -> Ran:
         """Run git warily."""
@@ -236,49 +233,6 @@ class Objects:
                 stderr=subprocess.DEVNULL,
             )
         return self._processes[how]
-
-    def read_ahead(self, old: str, new: str) -> None:
-        """Read what came after the commit *old* up to *new* in a few portions, instead of each when it is asked for.
-
-        It changes no answer: what git does not list, or is large, is read when it is asked for.
-        """
-        known = (f"^{old}",) if old else ()
-        told = self.git("rev-list", "--objects", "--no-object-names", new, *known).out.decode("ascii", "replace")
-        ids, size = [line for line in dict.fromkeys(told.split()) if re.fullmatch(_ID, line)], 0
-        for start in range(0, len(ids), _PORTION):
-            found = self._answers("--batch-check", ids[start : start + _PORTION])
-            small = [oid.decode() for oid, _, length in found if int(length) <= _AHEAD]
-            size += sum(int(length) for _, _, length in found if int(length) <= _AHEAD)
-            if size > _ALL_AHEAD:
-                return
-            self._ahead.update((oid.decode(), (kind, data)) for oid, kind, data in self._answers("--batch", small))
-
-    def _answers(self, how: str, ids: list[str]) -> list[tuple[bytes, bytes, bytes]]:
-        """Return id, kind and size of each object, or with ``--batch`` its content in the place of the size."""
-        process, told = self._batch(how), list[tuple[bytes, bytes, bytes]]()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        with suppress(BrokenPipeError):
-            process.stdin.write("".join(f"{oid}\n" for oid in ids).encode())
-            process.stdin.flush()
-            for _ in ids:
-                match process.stdout.readline().split():
-                    case [oid, kind, size]:
-                        data = process.stdout.read(int(size) + 1) if how == "--batch" else size + b"\n"
-                        told.append((oid, kind, data[:-1]))
-                    case [_, _]:
-                        pass  # it is missing, and whoever asks for it is told
-                    case _:
-                        break
-            else:
-                return told
-        self._end(how)  # it cannot read an object, and another one answers whoever asks for it
-        return []
-
-    def _end(self, how: str) -> None:
-        process = self._processes.pop(how)
-        process.kill()
-        process.communicate()
 
     def commit_id(self, name: str) -> str:
         """Return the full id of the commit with that name; raises NoSuchFile if it is unknown."""
@@ -298,8 +252,6 @@ class Objects:
 
     def read(self, oid: str, kind: str, limit: int, name: str) -> bytes:
         """Return the content of an object of that kind, of at most *limit* bytes; *name* is for the message."""
-        if oid in self._ahead and self._ahead[oid][0] == kind.encode() and len(self._ahead[oid][1]) <= limit:
-            return self._ahead[oid][1]
         try:
             found = self._ask(self._batch("--batch-check"), oid).split()
         except Broken as error:

@@ -5,35 +5,32 @@ writes. The commits are made in the bare repository itself; a push that comes in
 branch then stays as it is, and what follows that push draws.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pbem import files, formats, game_files, loading, secrets
+from pbem import files, secrets
 from pbem.carriers.git.clone import Clone, settings_of
-from pbem.carriers.git.commits import minutes_in, since
-from pbem.carriers.git.contents import read_file
-from pbem.carriers.git.effects import game_after
+from pbem.carriers.git.commits import pages, written_text
 from pbem.carriers.git.identity import signing_key
 from pbem.carriers.git.player.send import message_of, subject_of
+from pbem.carriers.git.point import Point, game_after, point_at, point_of
 from pbem.carriers.git.public import at_the_table
-from pbem.carriers.git.repository import FILE_MODE, Held, Objects, Ran, git, owned_environment
-from pbem.carriers.git.signing import ALLOWED_SIGNERS, check_signature
-from pbem.carriers.git.status import Seen, now_in
-from pbem.carriers.git.template import PAGE, README, is_ours, page, readme
-from pbem.errors import CannotCreate, NoSuchFile, NotAllowed, NotUnderstood, PbemError, TryAgain
+from pbem.carriers.git.repository import FILE_MODE, Held, Objects
+from pbem.carriers.git.signing import check_signature
+from pbem.carriers.git.status import Seen, now_at
+from pbem.errors import CannotCreate, NoSuchFile, NotAllowed, NotUnderstood, TryAgain
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.play import carried_on
 from pbem.first_sparks.proof import audit
-from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
-from pbem.loading import GameFile
 from pbem.table.limits import by_clock, is_time_up
 from pbem.table.lines import HOST, MINUTES, TableLine, line_now
-from pbem.table.minutes import Meeting, text_of
+from pbem.table.minutes import text_of
 
 _ACCEPTED: Final = "pbem-accepted"  # the commits that were accepted last, a line each
 _MOST_ACCEPTED: Final = 20
@@ -51,46 +48,31 @@ class PushNews(NamedTuple):
 
 
 class Bare(NamedTuple):
-    """A bare repository with a game: its objects, the branch of the game, and the settings of git there."""
+    """A bare repository with a game: its objects, how git is run there for its owner, and the branch of the game."""
 
     objects: Objects
+    clone: Clone
     branch: str
-    settings: Mapping[str, str]
-
-    def git(self, *arguments: str, stdin: bytes = b"", date: str = "") -> Ran:
-        """Run git for the owner of the repository, who has a name for git in any case."""
-        known = {key.upper() for key in ("user.name", "user.email") if self.settings.get(key)}
-        named = {**({} if "USER.NAME" in known else _NAMES), **({} if "USER.EMAIL" in known else _ADDRESSES)}
-        dated = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date} if date else {}
-        env = {**named, **owned_environment(), "GIT_DIR": str(self.objects.git_dir), **dated}
-        return git(*arguments, env=env, stdin=stdin)
-
-    def did(self, what: str, *arguments: str, stdin: bytes = b"", date: str = "") -> str:
-        """Run git, and return the line that it prints; raises TryAgain or CannotWrite if it fails."""
-        done = self.git(*arguments, stdin=stdin, date=date)
-        if done.status:
-            raise done.failed(what, self.objects.git_dir)
-        return done.line
 
     def tip(self) -> str:
         """Return the id of the latest commit."""
-        return self.git("rev-parse", "--verify", "--quiet", self.branch).line
+        return self.clone.git("rev-parse", "--verify", "--quiet", self.branch).line
+
+    def point(self, name: str) -> Point:
+        """Return the game in the latest commit."""
+        return point_at(self.objects, self.tip(), name)
 
     def seen(self, name: str, now: int) -> Seen:
         """Return the game as it is to be shown, at a time in seconds since 1970."""
-        tip = self.tip()
-        held, game = self.game(tip, name)
-        return now_in(self.objects, tip, held, game.record, name, now)
+        return now_at(self.point(name), now)
 
     def news_since(self, old: str, name: str) -> PushNews:
         """Return what has come since a commit; everything is new if there was none."""
-        held, game = self.game(self.tip(), name)
         if not old.strip("0"):
             return PushNews()
-        before = self.objects.entries(self.objects.commit(old).tree)
-        said = minutes_in(self.objects, held, game.record.game).lines
-        known = minutes_in(self.objects, before, game.record.game).lines
-        return PushNews(before.get(name) != held[name], said[len(known) :])
+        after, entries = self.point(name), self.objects.entries(self.objects.commit(old).tree)
+        known = point_of(self.objects, old, entries, after.game).minutes.lines
+        return PushNews(entries.get(name) != after.entries[name], after.minutes.lines[len(known) :])
 
     def is_new(self, seen: Seen) -> bool:
         """Return whether something is to be told that a tick has not told.
@@ -121,12 +103,6 @@ class Bare(NamedTuple):
             files.replace(self.objects.git_dir / _TOLD, _told_about(seen), mode=0o600)
         (self.objects.git_dir / _UNTOLD).unlink(missing_ok=True)
 
-    def game(self, tip: str, name: str) -> tuple[dict[str, Held], GameFile]:
-        """Return the entries of a commit, and the game in it."""
-        held = self.objects.entries(self.objects.commit(tip).tree)
-        text = formats.decode(read_file(self.objects, held, name), name=name)
-        return held, loading.file_in(text, Path(name))
-
 
 def _told_about(seen: Seen) -> str:
     stage = "late" if seen.is_late else "soon" if seen.is_soon_late else "home"
@@ -134,8 +110,14 @@ def _told_about(seen: Seen) -> str:
 
 
 def open_server(objects: Objects) -> Bare:
-    """Return the repository that the objects are in."""
-    return Bare(objects, objects.git("symbolic-ref", "HEAD").line, settings_of(objects.git_dir))
+    """Return the repository that the objects are in, where git has a name for its owner in any case."""
+    settings = settings_of(objects.git_dir)
+    names = {} if settings.get("user.name") else _NAMES
+    addresses = {} if settings.get("user.email") else _ADDRESSES
+    unknown = {key: value for key, value in {**names, **addresses}.items() if key not in os.environ}
+    env = {**unknown, "GIT_DIR": str(objects.git_dir)}
+    clone = Clone(objects.git_dir, settings=settings, env=env)
+    return Bare(objects, clone, objects.git("symbolic-ref", "HEAD").line)
 
 
 def note_accepted(git_dir: Path, commit: str) -> None:
@@ -154,7 +136,7 @@ def _accepted(path: Path) -> list[str]:
     return []
 
 
-def kept_going(server: Bare, name: str, secret: Path | None, now: int, key: str = "") -> Iterator[str]:
+def kept_going(server: Bare, name: str, secret: Path | None, now: int) -> Iterator[str]:
     """Make the draws that are due, do what the clock says, and publish the secret after the end; yield what was done.
 
     *now* is the time in seconds since 1970. Nothing is done for a game whose secret is not at hand.
@@ -163,16 +145,15 @@ def kept_going(server: Bare, name: str, secret: Path | None, now: int, key: str 
     Broken if the draws so far are not what the secret yields, TryAgain if somebody pushed in between.
     """
     while True:
-        tip = server.tip()
-        held, game = server.game(tip, name)
-        record = game.record
+        point = server.point(name)
+        record = point.record
         if record.chance.kind != "sealed" or record.chance.secret or secret is None:
             return
         due, over = who_decides(record.state) == CHANCE, isinstance(record.state.phase, Ended)
-        late = None if due or over else _late(server, held, game, tip, now)
+        late = None if due or over else _late(point, now)
         if not (due or over or late):
             return
-        if tip not in _accepted(server.objects.git_dir / _ACCEPTED):
+        if point.commit not in _accepted(server.objects.git_dir / _ACCEPTED):
             hint = "install the hook pre-receive of pbem, or draw from a clone: pbem git draw"
             raise NotAllowed("nothing was drawn, since no hook of pbem has judged the latest commit", hint=hint)
         known = secrets.read_secret(record, secret)
@@ -181,21 +162,21 @@ def kept_going(server: Bare, name: str, secret: Path | None, now: int, key: str 
             after, history = carried_on(record, secrets.draws_from(record.game, partial(bytes, known)))
             subject = subject_of([str(entry) for entry, _ in history])
         elif late:
-            after, subject = game_after(game, late), late.words
+            after, subject = game_after(point.game, late), late.words
         else:
             after, subject = secrets.published_from(record, secret), subject_of([])
-        minutes, date = minutes_in(server.objects, held, record.game), ""
+        minutes, date = point.minutes, ""
         if late:
             minutes, date = minutes.after(late), f"@{late.time} +0000"
         waits = at_the_table(after, minutes, late.time if late else now)
-        written = _files(server, held, game, after, waits)
+        written = {name: written_text(point.game, after), **pages(point, after, waits)}
         if late:
-            written[MINUTES] = text_of(minutes, record.game).encode()
-        made = _committed(server, tip, held, written, message_of(subject, after, waits=waits), key, date)
+            written[MINUTES] = text_of(minutes, record.game)
+        made = _committed(server.clone, point, written, message_of(subject, after, waits=waits), date)
         # Noted before: when it is cut off afterwards, the next run goes on from here, and tells what was done.
         note_accepted(server.objects.git_dir, made)
-        server.note_untold(tip)
-        updated = server.git("update-ref", "-m", subject, server.branch, made, tip)
+        server.note_untold(point.commit)
+        updated = server.clone.git("update-ref", "-m", subject, server.branch, made, point.commit)
         if updated.full:
             raise updated.failed("git update-ref", server.objects.git_dir)
         if updated.status:
@@ -203,51 +184,30 @@ def kept_going(server: Bare, name: str, secret: Path | None, now: int, key: str 
         yield subject
 
 
-def _late(server: Bare, held: dict[str, Held], game: GameFile, tip: str, now: int) -> TableLine | None:
+def _late(point: Point, now: int) -> TableLine | None:
     """Return what the host decides for a player whose time is up, None if the clock decides nothing."""
-    record, minutes = game.record, minutes_in(server.objects, held, game.record.game)
+    record, minutes = point.record, point.minutes
     matter = by_clock(record, minutes)
-    asked_since = partial(since, server.objects, tip, game.path.name)
-    meeting = Meeting(record, minutes, ALLOWED_SIGNERS in held, asked_since)
-    if matter is None or not is_time_up(matter.whom, meeting, now):
+    if matter is None or not is_time_up(matter.whom, point.meeting, now):
         return None
     earliest = minutes.lines[-1].time if minutes.lines else 0
     return line_now(record, HOST, matter, max(now, earliest))
 
 
-def _files(
-    server: Bare, held: dict[str, Held], game: GameFile, after: Record, waits: Sequence[str]
-) -> dict[str, bytes]:
-    """Return what people and programs read of the game from now on, by name."""
-    name, drawn = game.path.name, page(after).encode()
-    text = game_files.text_of(after, formats.format_of(game.path, game.form), game.schema or game_files.GAME_SCHEMA)
-    linked = bool(drawn) and (PAGE not in held or read_file(server.objects, held, PAGE) == drawn)
-    written = {name: text.encode(), **({PAGE: drawn} if linked and PAGE not in held else {})}
-    with suppress(PbemError):
-        if is_ours(read_file(server.objects, held, README).decode(errors="replace"), game.record, name):
-            written[README] = readme(after, name, waits, linked=linked).encode()
-    return written
-
-
-def _committed(
-    server: Bare, tip: str, held: dict[str, Held], written: Mapping[str, bytes], message: str, key: str, date: str
-) -> str:
+def _committed(clone: Clone, point: Point, written: Mapping[str, str], message: str, date: str) -> str:
     """Return the id of a commit on the tip with these files, signed by the host if moves are signed."""
-    entries = dict(held)
-    for name, data in written.items():
-        oid = server.did("git hash-object", "hash-object", "-w", "--stdin", stdin=data)
+    entries = dict(point.entries)
+    for name, text in written.items():
+        oid = clone.did("git hash-object", "hash-object", "-w", "--stdin", stdin=text.encode())
         entries[name] = Held(FILE_MODE, oid)
     kinds = {"040000": "tree"}
     rows = (f"{one.mode} {kinds.get(one.mode, 'blob')} {one.oid}\t{name}\0" for name, one in entries.items())
-    tree = server.did("git mktree", "mktree", "-z", stdin="".join(rows).encode(errors="surrogateescape"))
-    signing: tuple[str, ...] = ()
-    if ALLOWED_SIGNERS in held:
-        own = signing_key(Clone(server.objects.git_dir, settings=server.settings), key)
-        signing = ("-c", "gpg.format=ssh", *(("-c", f"user.signingkey={own}") if own else ()))
-    how = ("--gpg-sign",) if signing else ()
-    made = server.did(
-        "git commit-tree", *signing, "commit-tree", *how, "-p", tip, tree, stdin=message.encode(), date=date
-    )
-    if signing:
-        check_signature(server.objects.commit(made), read_file(server.objects, held, ALLOWED_SIGNERS), HOST)
+    tree = clone.did("git mktree", "mktree", "-z", stdin="".join(rows).encode(errors="surrogateescape"))
+    how = ["commit-tree", "-p", point.commit, tree]
+    if point.signers is not None:
+        signing_key(clone, "")
+        how = ["-c", "gpg.format=ssh", "commit-tree", "--gpg-sign", "-p", point.commit, tree]
+    made = clone.did("git commit-tree", *how, stdin=message.encode(), date=date)
+    if point.signers is not None:
+        check_signature(point.objects.commit(made), point.signers, HOST)
     return made

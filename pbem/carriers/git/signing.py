@@ -11,12 +11,12 @@ import re
 import subprocess
 import tempfile
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pbem.carriers.git import signature_cache as cache
 from pbem.carriers.git.ed25519 import is_valid
 from pbem.carriers.git.repository import Commit, shown
 from pbem.errors import NoSuchFile, NotSigned, NotUnderstood
@@ -37,8 +37,7 @@ _KEY: Final = re.compile(r"((?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+) ([A-Za-z
 def check_signature(commit: Commit, signers: bytes, who: str, *, again: bool = True) -> None:
     """Raise NotSigned unless the commit is signed with a key of *who*, by the text of an ``allowed_signers`` file.
 
-    Unless it is to be asked *again*, ``ssh-keygen`` is not asked about what it has found valid for this user before,
-    and what it finds valid is remembered.
+    Unless *again*, ``ssh-keygen`` is not asked about what was found valid in this process.
     """
     if not commit.signature:
         raise NotSigned(
@@ -46,9 +45,7 @@ def check_signature(commit: Commit, signers: bytes, who: str, *, again: bool = T
         )
     if not commit.signature.startswith(b"-----BEGIN SSH SIGNATURE-----"):
         raise NotSigned(phrase("the commit is signed, but not with an SSH key"), hint="git config gpg.format ssh")
-    known = cache.signature(signers, who, commit.signature, commit.signed)
-    if not again and (cache.is_known(known) or is_valid(commit.signature + b"\n", commit.signed, signers, who)):
-        cache.remember(known)
+    if not again and is_valid(commit.signature + b"\n", commit.signed, signers, who):
         return
     with tempfile.TemporaryDirectory(prefix="pbem-") as folder:
         keys, signature = Path(folder, "allowed_signers"), Path(folder, "signature")
@@ -56,8 +53,6 @@ def check_signature(commit: Commit, signers: bytes, who: str, *, again: bool = T
         signature.write_bytes(commit.signature + b"\n")
         asked = ("-n", "git", "-f", str(keys), "-s", str(signature))
         if _ssh_keygen("verify", "-I", who, *asked, stdin=commit.signed).returncode == 0:
-            if not again:
-                cache.remember(known)
             return
         found = _ssh_keygen("find-principals", *asked[2:]).stdout.decode(errors="replace").split()
     if who in found:
@@ -115,25 +110,24 @@ def with_short_keys(words: str) -> str:
     return re.sub(f"(?<= with ){_KEY.pattern}$", lambda key: f"{key[1]} ...{key[2].rstrip('=')[-8:]}", words)
 
 
+def _rows(signers: bytes) -> Iterator[tuple[list[str], str]]:
+    """Yield who can sign and the rest of each line of an ``allowed_signers`` file."""
+    for line in signers.decode(errors="surrogateescape").splitlines():
+        names, _, rest = line.partition(" ")
+        yield names.split(","), rest
+
+
 def who_signs(signers: bytes, key: str) -> tuple[str, ...]:
     """Return who may sign with a public key, by the text of an ``allowed_signers`` file."""
-    found: list[str] = []
-    for line in signers.decode(errors="replace").splitlines():
-        names, _, rest = line.partition(" ")
-        there = _KEY.search(rest)
-        if there and there[0] == key:
-            found += names.split(",")
-    return tuple(dict.fromkeys(found))
+    found = (names for names, rest in _rows(signers) if (there := _KEY.search(rest)) and there[0] == key)
+    return tuple(dict.fromkeys(chain.from_iterable(found)))
 
 
 def with_key(signers: bytes, who: str, key: str) -> bytes:
     """Return the text of an ``allowed_signers`` file in which *who* can sign with that key, and with no other."""
-    kept: list[str] = []
-    for line in signers.decode(errors="surrogateescape").splitlines():
-        names, _, rest = line.partition(" ")
-        others = [name for name in names.split(",") if name != who]
-        kept += [f"{','.join(others)} {rest}\n"] if others else []
-    return "".join(kept).encode(errors="surrogateescape") + _line(who, key)
+    rows = (([name for name in names if name != who], rest) for names, rest in _rows(signers))
+    kept = "".join(f"{','.join(others)} {rest}\n" for others, rest in rows if others)
+    return kept.encode(errors="surrogateescape") + _line(who, key)
 
 
 def and_key(signers: bytes, who: str, key: str) -> bytes:
@@ -164,10 +158,9 @@ def public_key(name: str, text: str) -> str:
 def _wanted(signers: bytes, who: str) -> str:
     """Return a hint: with which keys *who* may sign, as ``ssh-keygen -l`` shows them, and how."""
     keys: list[str] = []
-    for line in signers.decode(errors="replace").splitlines():
-        names, _, rest = line.partition(" ")
+    for names, rest in _rows(signers):
         key = _KEY.search(rest)
-        if key and who in names.split(","):
+        if key and who in names:
             with suppress(ValueError):
                 digest = hashlib.sha256(b64decode(key[2])).digest()
                 keys.append(f"{key[1]} SHA256:{b64encode(digest).decode().rstrip('=')}")

@@ -5,13 +5,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pbem import formats, loading
 from pbem.carriers.git.clone import Clone, settings_of
-from pbem.carriers.git.commits import minutes_in, since
-from pbem.carriers.git.contents import read_file
 from pbem.carriers.git.identity import player_in, signs_as_substitute
+from pbem.carriers.git.point import Point, point_at
 from pbem.carriers.git.public import absences, at_the_table
-from pbem.carriers.git.repository import Held, Objects, owned_environment
+from pbem.carriers.git.repository import Objects, owned_environment
 from pbem.carriers.git.signing import with_short_keys
 from pbem.errors import NoSuchFile
 from pbem.first_sparks.briefing.words import colour_word, seat_text
@@ -24,7 +22,7 @@ from pbem.table.limits import limit
 from pbem.table.lines import date_of
 from pbem.table.matters.matter import in_play
 from pbem.table.matters.standing import Away
-from pbem.table.minutes import Minutes, Motion, seated
+from pbem.table.minutes import Minutes, Motion
 from pbem.table.motions import holds, missing
 from pbem.table.times import shown
 
@@ -48,9 +46,8 @@ class Status(NamedTuple):
     decides: str | None
     player: str
     mine: bool
-    line: str
-    paused: bool = False
-    absences: tuple[tuple[str, Away], ...] = ()
+    paused: bool
+    absences: tuple[tuple[str, Away], ...]
 
 
 class Seen(NamedTuple):
@@ -96,44 +93,33 @@ class Seen(NamedTuple):
         return tuple(motion for motion in motions if player in missing(motion, in_play(self.record)))
 
 
-def now_in(objects: Objects, commit: str, held: dict[str, Held], record: Record, name: str, time: int) -> Seen:
-    """Return the game in a commit as it is to be shown; *name* is that of the game file."""
-    minutes, until, is_home = minutes_in(objects, held, record.game), None, False
+def now_at(point: Point, time: int) -> Seen:
+    """Return the game in a commit as it is to be shown, at a time in seconds since 1970."""
+    record, minutes, until, is_home = point.record, point.minutes, None, False
     asked = record.asked
     if asked in dict(record.players) and asked and not minutes.standing.is_paused:
         absence = minutes.standing.absence(asked)
         ended = absence.ends if absence is not None and absence.ends <= time else 0
         with suppress(NoSuchFile):  # the clone is shallow, and does not know since when
-            asked_since = since(objects, commit, name) if minutes.standing.time or ended else 0
+            asked_since = point.since() if minutes.standing.time or ended else 0
             until = limit(asked, minutes, asked_since, time) if minutes.standing.time else None
             is_home = asked_since < ended
-    return Seen(seated(record, minutes), minutes, until, time, is_home)
+    return Seen(point.seated, minutes, until, time, is_home)
 
 
-def status(name: str, player: str, time: int) -> Status:
-    """Return whose turn it is, at a time, in the latest commit of the repository that we are in."""
+def status(name: str, player: str, time: int) -> tuple[Status, str]:
+    """Return whose turn it is in the latest commit of the repository that we are in, at a time, and the line for it."""
     with Objects(env=owned_environment()) as objects:
-        commit = objects.commit_id("HEAD")
-        held = objects.entries(objects.commit(commit).tree)
-        text = formats.decode(read_file(objects, held, name), name=name)
-        record = loading.file_in(text, Path(name)).record
-        now = now_in(objects, commit, held, record, name, time)
+        point = point_at(objects, objects.commit_id("HEAD"), name)
+        now = now_at(point, time)
         clone = Clone(Path(), settings=settings_of(Path()))
-        who = player_in(clone, objects, held, now.record, player)
-        is_substitute = signs_as_substitute(clone, now.minutes, who)
-    decides = record.asked
-    mine = who in (record.missing or (decides,)) if who else bool(record.missing) or decides not in (CHANCE, None)
-    mine = mine and not now.minutes.standing.is_paused
-    return Status(
-        record.game,
-        record.turn,
-        decides,
-        who,
-        mine or bool(now.open_to(who)),
-        line(now, who, is_substitute=is_substitute),
-        now.minutes.standing.is_paused,
-        absences(record, now.minutes, time),
-    )
+        who = player_in(clone, point, player)
+        told = line(now, who, is_substitute=signs_as_substitute(clone, now.minutes, who))
+    record, decides, paused = point.record, point.record.asked, now.minutes.standing.is_paused
+    is_asked = who in (record.missing or (decides,)) if who else bool(record.missing) or decides not in (CHANCE, None)
+    mine = (is_asked and not paused) or bool(now.open_to(who))
+    away = absences(record, now.minutes, time)
+    return Status(record.game, record.turn, decides, who, mine, paused, away), told
 
 
 def line(now: Seen, player: str = "", *, is_substitute: bool = False) -> str:

@@ -11,22 +11,21 @@ The server's hook must first make sure that the push builds on what the server h
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import partial
 from typing import Final
 
 from pbem import formats
-from pbem.carriers.git.commits import Circumstances, JudgedMove, Point, moved, not_ours, point_of, since, written_text
+from pbem.carriers.git.commits import Attempt, JudgedMove, moved, not_ours, written_text
 from pbem.carriers.git.contents import check_plain, read_file
 from pbem.carriers.git.judges import Judge, Proof
+from pbem.carriers.git.point import Point, point_in
 from pbem.carriers.git.repository import Commit, NotHere, Objects
-from pbem.carriers.git.signing import Void, check_own_signature
-from pbem.errors import NotAllowed, PbemError, Stale
+from pbem.carriers.git.signing import ALLOWED_SIGNERS
+from pbem.errors import NotAllowed, NotSigned, PbemError, Stale
 from pbem.first_sparks.proof import audit
-from pbem.first_sparks.record import SHARED, Record
+from pbem.first_sparks.record import SHARED
 from pbem.first_sparks.state import CHANCE
 from pbem.locale import phrase
-from pbem.table.lines import HOST, MINUTES, TableLine, concerned
-from pbem.table.minutes import Minutes
+from pbem.table.lines import HOST, MINUTES, concerned
 
 MOST_COMMITS: Final = 2000
 THEN_AGAIN: Final = "{command}, then play again"
@@ -39,7 +38,6 @@ _MOTION_BEFORE: Final = "the motion is dated before the commits that it follows"
 _COMMIT_BEFORE: Final = "the commit is dated before the commits that it follows"
 CLOCKS_DIFFER: Final = 3600  # seconds between the clocks of two machines, at most
 CLOCKS_WRONG: Final = 86400  # the same where no time of a player depends on them
-FEW: Final = 8  # commits that are read one by one
 
 
 def compare(objects: Objects, old: str, new: str, judge: Judge) -> tuple[JudgedMove, ...]:
@@ -65,32 +63,36 @@ def judged(
     A commit after one that is not a move is judged by the game in that one, or if that
     cannot be read, by the last game that can. Raises NotHere if an object is not in this clone.
     """
-    point = point_of(objects, objects.commit(old).tree, judge) if old else None
+    point = _point(objects, objects.commit(old).tree, judge, old) if old else None
     proof = Proof(judge, len(chain) == 1, published)
     for commit in chain:
         try:
             if len(commit.parents) > 1:
                 raise _merge(commit)
-            said, before = len(point.minutes.lines) if point else 0, point
-            if point is None:
-                point = _first_commit(objects, commit.tree, proof)
-                step = _beginning(point.game.record)
+            before = point
+            if before is None:
+                point = _first_commit(objects, commit.tree, proof, commit.oid)
+                step = _beginning(point)
             else:
-                vouched = partial(_check_signed, commit, point.signers, again=judge.asks_again)
-                above = commit.parents[0] if commit.parents else ""
-                asked_since = partial(since, objects, above, judge.game)
-                made = Circumstances(vouched, asked_since, commit.time)
-                point, step = moved(objects, point, commit.tree, proof, made)
-            stands_in = before is not None and bool(before.minutes.substitute_key(step.by))
-            _check_date(objects, commit, point.minutes, point.minutes.lines[said:], judge, ends=stands_in)
+                point, step = moved(Attempt(before, objects.entries(commit.tree), proof, commit))
+            _check_date(before, point, commit, step.by, judge)
         except NotHere:
             raise
         except PbemError as error:
             yield commit, error
             with suppress(PbemError):
-                point = point_of(objects, commit.tree, judge)
+                point = _point(objects, commit.tree, judge, commit.oid)
         else:
-            yield commit, step._replace(commit=commit.oid)
+            yield commit, step
+
+
+def _point(objects: Objects, tree: str, judge: Judge, commit: str = "") -> Point:
+    """Return the game in a folder; raises NotSigned if moves must be signed, and nobody has a key."""
+    point = point_in(objects, tree, judge.game, commit)
+    if judge.signed and point.signers is None:
+        hint = f"begin a game with pbem git init --key PLAYER=FILE, which writes {ALLOWED_SIGNERS}"
+        raise NotSigned("moves must be signed, but this game was begun without keys", path=ALLOWED_SIGNERS, hint=hint)
+    return point
 
 
 def compare_staged(objects: Objects, judge: Judge) -> JudgedMove:
@@ -102,49 +104,40 @@ def compare_staged(objects: Objects, judge: Judge) -> JudgedMove:
         )
     head = objects.git("rev-parse", "--verify", "--quiet", "HEAD")
     if head.status:
-        return JudgedMove("", HOST, _first_commit(objects, written.line, Proof(judge)).game.record.log)
-    point = point_of(objects, objects.commit(head.line).tree, judge)
-    circumstances = Circumstances(_vouched_later, partial(since, objects, head.line, judge.game))
-    return moved(objects, point, written.line, Proof(judge), circumstances)[1]
+        return _beginning(_first_commit(objects, written.line, Proof(judge)))
+    point = _point(objects, objects.commit(head.line).tree, judge, head.line)
+    return moved(Attempt(point, objects.entries(written.line), Proof(judge)))[1]
 
 
-def _vouched_later(who: str, void: Void) -> None:
-    """Accept that a commit is not signed: it is not even made."""
-
-
-def _check_signed(commit: Commit, signers: bytes | None, who: str, void: Void, *, again: bool) -> None:
-    if signers is not None:
-        check_own_signature(commit, signers, who, void, again=again)
-
-
-def _beginning(record: Record) -> JudgedMove:
+def _beginning(point: Point) -> JudgedMove:
     """Return what the first commit does: in a shared game, the first player joins."""
+    record = point.record
     by = record.chance.joined[0][0] if record.chance.joined else HOST
-    return JudgedMove("", by, record.log, joined=by != HOST, length=len(record.log))
+    return JudgedMove(point.commit, by, record.log, joined=by != HOST, length=len(record.log))
 
 
-def _check_date(
-    objects: Objects, commit: Commit, minutes: Minutes, said: Sequence[TableLine], judge: Judge, *, ends: bool
-) -> None:
-    """Raise NotAllowed for a commit whose date cannot be right, if the time of a player depends on it.
+def _check_date(before: Point | None, point: Point, commit: Commit, by: str, judge: Judge) -> None:
+    """Raise NotAllowed for a commit of *by* whose date cannot be right, if the time of a player depends on it.
 
     Whoever may lose a seat has time to object, which must not have begun before anybody could see the motion. If the
-    key of a substitute *ends* to count at a time, nobody must sign with it afterwards with an earlier date.
+    key of a substitute ends to count at a time, nobody must sign with it afterwards with an earlier date.
     """
-    clock, seat = bool(minutes.standing.time), any(line.proposed and concerned(line.said) for line in said)
+    said = point.minutes.lines[len(before.minutes.lines) if before else 0 :]
+    clock, seat = bool(point.minutes.standing.time), any(line.proposed and concerned(line.said) for line in said)
+    ends = before is not None and bool(before.minutes.substitute_key(by))
     if judge.now is not None and commit.time > judge.now + (CLOCKS_DIFFER if clock or said else CLOCKS_WRONG):
         hint = phrase("set the clock of your machine right")
         raise NotAllowed(phrase("the commit is dated in the future"), hint=hint)
     if (
         judge.now is not None
-        and judge.refuses_old
+        and judge.is_strict
         and (clock or seat or ends)
         and commit.time < judge.now - CLOCKS_DIFFER
     ):
         raise NotAllowed(
             phrase(_TOO_OLD if clock else _OLD_MOTION if seat else _OLD_FOR_A_SUBSTITUTE), hint=phrase(_RAN)
         )
-    if (seat or ends) and commit.time < _latest(objects, commit) - CLOCKS_WRONG:
+    if (seat or ends) and commit.time < _latest(point.objects, commit) - CLOCKS_WRONG:
         why = phrase(_MOTION_BEFORE) if seat else phrase(_COMMIT_BEFORE)
         raise NotAllowed(why, hint=phrase("make it again"))
 
@@ -167,8 +160,6 @@ def between(objects: Objects, old: str, new: str) -> list[Commit]:
     while oid != old:
         if len(chain) == MOST_COMMITS:
             raise NotAllowed(f"these are more than {MOST_COMMITS} commits", hint="push fewer commits at once")
-        if len(chain) == FEW:
-            objects.read_ahead(old, oid)
         commit = objects.commit(oid)
         if len(commit.parents) > 1:
             raise _merge(commit)
@@ -195,12 +186,12 @@ def _published(objects: Objects, new: str, judge: Judge) -> bytes:
 # The first commit
 
 
-def _first_commit(objects: Objects, tree: str, proof: Proof) -> Point:
+def _first_commit(objects: Objects, tree: str, proof: Proof, commit: str = "") -> Point:
     """Return the game of a first commit: proved from its first line, and with only plain files beside it."""
     check_plain(objects, tree)
-    point = point_of(objects, tree, proof.judge)
-    record, name = point.game.record, proof.judge.game
-    if written_text(point.game, record).encode() != read_file(objects, point.entries, name):
+    point = _point(objects, tree, proof.judge, commit)
+    record, name = point.record, proof.judge.game
+    if written_text(point.game, record).encode() != point.read(name):
         raise not_ours(name)
     if MINUTES in point.entries:
         raise NotAllowed(f"{MINUTES} is there before anybody has said anything", path=MINUTES)

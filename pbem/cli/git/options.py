@@ -26,7 +26,21 @@ _COMMITTED: Final = "{subject}: committed, but not pushed, since the repository 
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
-GameOption = Annotated[str, typer.Option("--game", metavar="FILE", help="The game file, at the top of the repository.")]
+
+def _named(game: str) -> str:
+    """Return the name of a game file; raises UsageError if it is not plain or has a folder."""
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,80}\.(?:toml|json)", game) or uncommitted(game):
+        raise UsageError(
+            "the game file must be at the top of its repository and end in .toml or .json",
+            hint="for example: --game game.toml",
+        )
+    return game
+
+
+GameOption = Annotated[
+    str,
+    typer.Option("--game", metavar="FILE", callback=_named, help="The game file, at the top of the repository."),
+]
 Key = Annotated[
     str, typer.Option("--key", metavar="FILE", help="The SSH key to sign with; by default user.signingkey.")
 ]
@@ -61,16 +75,6 @@ def warn() -> Callable[[str], None]:
     return told
 
 
-def named(game: str) -> str:
-    """Return the name of a game file; raises UsageError if it is not plain or has a folder."""
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,80}\.(?:toml|json)", game) or uncommitted(game):
-        raise UsageError(
-            "the game file must be at the top of its repository and end in .toml or .json",
-            hint="for example: --game game.toml",
-        )
-    return game
-
-
 def now() -> int:
     """Return the time in seconds since 1970, by which the dates of commits are judged."""
     return int(time.time())
@@ -78,26 +82,27 @@ def now() -> int:
 
 def show_sent(sent: Pushed, as_json: bool, said: str = "", more: tuple[str, ...] = (), **data: str) -> None:
     """Print what was committed, and what its author may see of the game now; *more* lines come last."""
-    message = phrase(_PUSHED if sent.remote else _COMMITTED, subject=sent.subject, remote=sent.remote)
+    remote, path = sent.tip.clone.where, sent.tip.point.game.path
+    message = phrase(_PUSHED if remote else _COMMITTED, subject=sent.subject, remote=remote)
     if not sent.commit:
         message = phrase(said or "you have drawn; it is committed with your order: pbem git move --order ORDER")
-    viewer = sent.player if sent.player in dict(sent.record.players) else None
-    planned = "; ".join(map(order_text, sent.planned))
+    viewer = sent.judged.player if sent.judged.player in dict(sent.record.players) else None
+    planned = "; ".join(map(order_text, sent.judged.planned))
     by_plan = (tr("your plan answered: {orders}").format(orders=planned),) if planned else ()
     told = "\n".join((tr(message), *by_plan, *map(tr, news(sent.pulled, sent.waited))))
     made: dict[str, Any] = {
         "commit": sent.commit,
-        "remote": sent.remote,
+        "remote": remote,
         "pulled": list(sent.pulled),
         "suspect": [one._asdict() for one in sent.suspect],
-        "spoken": list(sent.said),
+        "spoken": [line.words for line in sent.judged.said],
         **data,
     }
     if not sent.goes_on:
-        show_report(report.done("said", message, sent.path, "\n".join((told, *more)), **made), as_json)
+        show_report(report.done("said", message, path, "\n".join((told, *more)), **made), as_json)
         return
-    made["log"] = list(sent.record.log[sent.before :])
-    seen = report.view("sent", message, sent.path, sent.record, viewer, unicode=False)
+    made["log"] = list(sent.log)
+    seen = report.view("sent", message, path, sent.record, viewer, unicode=False)
     last = "\n".join(("", *more)) if more else ""
     result = seen._replace(words=lambda: f"{told}\n\n{seen.words()}{last}", more=lambda: {**seen.more(), **made})
     show_report(result, as_json)

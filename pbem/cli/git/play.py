@@ -10,7 +10,7 @@ import typer
 from pbem import files, formats, loading, report, secrets
 from pbem.carriers.git import history, hooks
 from pbem.carriers.git import status as git_status
-from pbem.carriers.git.judges import Checker, Reader, Server
+from pbem.carriers.git.judges import Judge
 from pbem.carriers.git.player import draws
 from pbem.carriers.git.player import move as git_move
 from pbem.carriers.git.repository import Objects
@@ -27,7 +27,6 @@ from pbem.cli.git.options import (
     Message,
     Secret,
     in_own_language,
-    named,
     now,
     own_language,
     show_sent,
@@ -104,7 +103,7 @@ def init(
         entered = enter(record, player, secret)
         record, backup = entered.record, backup_lines("pbem git join", entered)
     begun = git_init.start(
-        folder, named(game), record, drawn_from, keys=_keys(key or [], seats, sealed=chance == "sealed"), action=action
+        folder, game, record, drawn_from, keys=_keys(key or [], seats, sealed=chance == "sealed"), action=action
     )
     _show_begun(begun, folder / begun.path.name, record, action, backup, as_json)
 
@@ -156,7 +155,7 @@ def move(
     submission = by_plan
     if said or order:
         submission = ordered_in(own_language(), loading.submission_of(said, order, player))
-    show_sent(git_move.move(named(game), submission, key, warn(), text), as_json)
+    show_sent(git_move.move(game, submission, key, warn(), text), as_json)
 
 
 def join(
@@ -169,7 +168,7 @@ def join(
     from pbem.carriers.git.player import entry
     from pbem.shared.entry import backup_lines
 
-    joined = entry.join(named(game), player, secret, key, warn())
+    joined = entry.join(game, player, secret, key, warn())
     told, line = backup_lines("pbem git join", joined.entered)
     restored = phrase("your secret for {game} is kept again", game=joined.entered.record.game)
     said = restored if joined.entered.restored else ""
@@ -190,22 +189,22 @@ def draw(
     In a sealed game, the keeper of the secret draws. In a shared game, the player who is awaited does; if that
     player is asked next, the draw is committed with the order. If no draw is due, nothing is printed.
     """
-    name, sent = named(game), None
+    sent = None
     if new_secret:
         from pbem.carriers.git.player import entry
 
-        show_sent(entry.renew(name, player, key, warn()), as_json)
+        show_sent(entry.renew(game, player, key, warn()), as_json)
         return
     try:
-        sent = draws.draw(name, secret, key, player)
+        sent = draws.draw(game, secret, key, player)
     except draws.NothingToDo as why:
         if not reveal:
-            _show_nothing(str(why), name, as_json)
+            _show_nothing(str(why), game, as_json)
     if reveal and (sent is None or isinstance(sent.record.state.phase, Ended)):
         try:
-            sent = draws.reveal(name, secret, key)
+            sent = draws.reveal(game, secret, key)
         except (draws.NothingToDo, Illegal) as why:
-            _show_nothing(str(why), name, as_json)
+            _show_nothing(str(why), game, as_json)
     if sent is not None:
         show_sent(sent, as_json)
 
@@ -216,11 +215,10 @@ def reveal(secret: Secret = None, key: Key = "", game: GameOption = GAME, as_jso
     This is for a sealed game that is over: then everybody can audit the draws. If the secret is published already,
     nothing is printed.
     """
-    name = named(game)
     try:
-        show_sent(draws.reveal(name, secret, key), as_json)
+        show_sent(draws.reveal(game, secret, key), as_json)
     except draws.NothingToDo as why:
-        _show_nothing(str(why), name, as_json)
+        _show_nothing(str(why), game, as_json)
 
 
 def _show_nothing(why: str, game: str, as_json: bool) -> None:
@@ -234,19 +232,10 @@ def status(player: As = "", game: GameOption = GAME, as_json: Json = False) -> i
 
     The exit status is 0 if it is your turn, or without a player anybody's, and 1 if it is not. Nothing is fetched.
     """
-    found = git_status.status(named(game), player, now())
-    data = {
-        "game": found.game,
-        "turn": found.turn,
-        "decides": found.decides,
-        "player": found.player,
-        "mine": found.mine,
-        "paused": found.paused,
-        "absences": [
-            {"player": colour, "until": away.until, "substitute": away.substitute} for colour, away in found.absences
-        ],
-    }
-    show_report(report.done("status", found.line, Path(game), "", **data), as_json, done=False)
+    found, line = git_status.status(game, player, now())
+    away = [{"player": colour, "until": each.until, "substitute": each.substitute} for colour, each in found.absences]
+    data = found._asdict() | {"absences": away}
+    show_report(report.done("status", line, Path(game), "", **data), as_json, done=False)
     return 0 if found.mine else 1
 
 
@@ -271,15 +260,14 @@ def check(
         raise UsageError("give either OLD and NEW, --staged or --pushed", hint=hint)
     if annotate and as_json:
         raise UsageError("choose either --annotate or --json; both print what is wrong to standard output")
-    name = named(game)
     try:
         with Objects() as objects:
-            secret = secret or secret_at_hand(objects, name)
-            checker = Checker(name, signed, secret, now())
+            secret = secret or secret_at_hand(objects, game)
+            checker = Judge(game, "checker", signed, secret, now())
             if pushed:
                 told = files.read_stdin(hooks.PUSHED_LIMIT)
-                with answering(objects, told, name):
-                    steps = tuple(hooks.pushed(objects, told, Server(name, signed, secret, now())))
+                with answering(objects, told, game):
+                    steps = hooks.pushed(objects, told, checker._replace(role="server"))
                 if secret is not None:
                     note_accepted(objects.git_dir, steps[-1].commit if steps else "")
             else:
@@ -313,7 +301,7 @@ def log(
     Shows who committed what, and when.
     """
     with Objects() as objects:
-        reader = Reader(named(game), secret=secret_at_hand(objects, game), now=now())
+        reader = Judge(game, "reader", secret=secret_at_hand(objects, game), now=now())
         told, older = history.history(objects, name, reader)
     note = phrase("for older commits: {command}", command=f"pbem git log {older[:10]}") if older else ""
     text = "\n".join((*map(str, told), *([tr(note)] if note else ())))

@@ -17,7 +17,7 @@ from pbem.carriers.git.repository import Objects, owned_environment
 from pbem.carriers.git.status import Seen, line
 from pbem.cli.arguments import Json
 from pbem.cli.console import show_report, write_err
-from pbem.cli.git.options import GAME, GameOption, named, now
+from pbem.cli.git.options import GAME, GameOption, now
 from pbem.cli.language import read_in
 from pbem.errors import CannotWrite, PbemError, TryAgain, UsageError
 from pbem.grammar import language_called, listed
@@ -42,7 +42,6 @@ def hook(
     pre-receive and pre-commit reject invalid moves. post-receive draws if the secret of a sealed game is in the
     repository, and says whose turn it is; it is installed together with pre-receive.
     """
-    named(game)
     if repository is None:
         text = hooks.script(which, game)
         show_report(report.done("hook", "", Path(which), text, script=text), as_json, done=False)
@@ -69,7 +68,6 @@ def pushed(game: GameOption = GAME, as_json: Json = False) -> None:
     to that player goes to the outbox of the club in pbem.club. Players are told in the language of
     pbem.COLOUR.language. These settings stay on the server.
     """
-    name = named(game)
     with Objects() as objects:
         place = server.open_server(objects)
         told = files.read_stdin(hooks.PUSHED_LIMIT)
@@ -79,9 +77,9 @@ def pushed(game: GameOption = GAME, as_json: Json = False) -> None:
             return
         with suppress(PbemError):
             place.note_untold(old)
-        done, seen, trouble = _kept_going(place, name)
-        trouble += _tell(place, seen, place.news_since(place.untold() or old, name))
-        language = "en" if as_json else _language_of_pusher(objects, told, name)
+        done, seen, trouble = _kept_going(place, game)
+        trouble += _tell(place, seen, place.news_since(place.untold() or old, game))
+        language = "en" if as_json else _language_of_pusher(objects, told, game)
     with speaking(language):
         _show(game, done, seen, trouble, as_json)
 
@@ -93,16 +91,15 @@ def tick(game: GameOption = GAME, as_json: Json = False) -> None:
     time is over, or when an absence has ended by its date, and tells everybody when the time is up. If nothing is due,
     nothing is printed.
     """
-    name = named(game)
     with Objects() as objects:
         place = server.open_server(objects)
         before, untold = place.tip(), place.untold()
-        done, seen, trouble = _kept_going(place, name)
+        done, seen, trouble = _kept_going(place, game)
         is_left = any(isinstance(error, _UNWRITTEN) for error in trouble)  # the next tick does it, and tells
         is_news = bool(done or untold)
         is_time = not (is_news or is_left) and place.is_new(seen)
         if is_news or is_time:
-            trouble += _tell(place, seen, place.news_since(untold or before, name), is_time=is_time)
+            trouble += _tell(place, seen, place.news_since(untold or before, game), is_time=is_time)
     _show(game, done, seen, trouble, as_json, is_new=is_news or is_time)
 
 
@@ -162,8 +159,8 @@ def _tell(place: server.Bare, seen: Seen, news: server.PushNews, *, is_time: boo
     Letters come first: if it is cut off and told again, the same letter is there once.
     """
     try:
-        _write(place.settings, seen, news)
-        _notify(place.settings, seen)
+        _write(place.clone.settings, seen, news)
+        _notify(place.clone.settings, seen)
         place.note_told(seen if is_time else None)
     except _UNWRITTEN as error:
         _complain(error)
@@ -195,7 +192,7 @@ def _write(settings: Mapping[str, str], seen: Seen, news: server.PushNews) -> No
     from pbem.carriers.git.letters import letters
     from pbem.cli.host.clubs import own_club
 
-    addresses = {colour: settings.get(f"pbem.{colour}.address", "") for colour, _ in seen.record.players}
+    addresses = {colour: _address(settings, seen, colour, name) for colour, name in seen.record.players}
     try:
         club = own_club(Path(folder).expanduser())
         languages: dict[str, Language] = {colour: _language(settings, colour) or club.language for colour in addresses}
@@ -205,6 +202,23 @@ def _write(settings: Mapping[str, str], seen: Seen, news: server.PushNews) -> No
         raise
     except PbemError as error:
         write_err(f"no letter was written to {formats.shown(folder)}: {error.message}")
+
+
+def _address(settings: Mapping[str, str], seen: Seen, colour: str, name: str) -> str:
+    """Return where letters to a player go, "" if nowhere.
+
+    What was set for somebody who had the seat before is left alone: those letters would tell what only its player may
+    know. So once a seat has changed hands, an address needs the name of its player.
+    """
+    from email.utils import parseaddr
+
+    said = settings.get(f"pbem.{colour}.address", "")
+    whom, address = parseaddr(said)
+    is_known = whom.casefold() == name.casefold() if whom else colour not in dict(seen.minutes.standing.names)
+    if said and not is_known:
+        command = f"git config pbem.{colour}.address '{name} <ADDRESS>'"
+        write_err(f"no letters go to {name} ({colour}), who has that seat now; {command} says where")
+    return (address or said) if is_known else ""
 
 
 def _language(settings: Mapping[str, str], colour: str) -> Language | None:

@@ -1,6 +1,7 @@
 """The letter about how the game stands: it begins with why it is sent, and shows what its reader may see."""
 
 from collections.abc import Callable, Container, Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from pbem.first_sparks.adjudicator import who_decides
@@ -12,7 +13,7 @@ from pbem.first_sparks.plans.waves import as_asked, asked_together, question_to
 from pbem.first_sparks.record import History, Record, at_line
 from pbem.first_sparks.state import GameState
 from pbem.game_files import own_set
-from pbem.grammar import listed
+from pbem.grammar import in_words, listed
 from pbem.locale import tr
 from pbem.page.glue import unbroken
 from pbem.page.page import Page, Prose, Section, Sections
@@ -66,10 +67,8 @@ def letter(
         player = player.writer  # no bot stands in for whoever reads this
     own = ticket(player.key, table.name, colour, record.turn)
     is_paused = bool(table.roster.paused and table.decides)
-    if not says:
-        says = (
-            headline(Occasion.PAUSED, player) if is_paused else by_situation(player, state, record.turn, record.history)
-        )
+    paused = headline(Occasion.PAUSED, player) if is_paused else None
+    says = says or paused or by_situation(player, state, record.turn, record.history)
     (where, *question), rest = for_letter(
         state,
         colour,
@@ -148,19 +147,16 @@ def _about_time(table: Table, player: Player, *, names_time: bool) -> Sequence[P
     if table.look is not None:
         is_own = has_waiting_plan(table, player.colour)
         told.append(Prose(look_text(table.look, table.house.zone, table.now, is_own=is_own)))
-    if table.allowed and asked and not names_time and not is_waited_for(table, player.colour):
-        told += _time_left(table, player.colour)
+    if asked and not names_time and player.colour in table.due:
+        told.append(Prose(_time_left(table, table.due[player.colour])))
     return told
 
 
-def _time_left(table: Table, colour: str) -> tuple[Prose, ...]:
-    """Return how much time a player who is asked has to answer; nothing is said of time that is over."""
-    if colour not in table.due:
-        return (Prose(tr("You have {span} to answer.").format(span=table.allowed)),)
-    until = table.due[colour]
-    if until is None:
-        return ()
-    return (Prose(tr("You have until {due} to answer.").format(due=shown(until, table.house.zone, table.now))),)
+def _time_left(table: Table, due: datetime | timedelta) -> str:
+    """Return how much time a player who is asked has to answer, from now on if it has not begun to run."""
+    if isinstance(due, timedelta):
+        return tr("You have {span} to answer.").format(span=in_words(due))
+    return tr("You have until {due} to answer.").format(due=shown(due, table.house.zone, table.now))
 
 
 def planning(state: GameState, colour: str) -> Sections:
@@ -232,13 +228,7 @@ def away(table: Table, reader: Player) -> Sections:
 
 def is_stopped(table: Table) -> bool:
     """Return whether it is the turn of an absent player without a substitute, so that the game waits."""
-    return is_waited_for(table, table.decides)
-
-
-def is_waited_for(table: Table, colour: str) -> bool:
-    """Return whether a player is away and nobody stands in."""
-    player = table.roster.player(colour)
-    return player is not None and bool(player.absent) and not table.roster.stands_in(player)
+    return table.situation.waits_for(table.decides) is not None
 
 
 def waits(table: Table, player: Player) -> bool:

@@ -2,7 +2,7 @@
 
 A new kind is a class here and a row of ``KINDS``. The words with which players move it by a message stand in
 ``reading/words/en.toml``, whose named groups reach ``moved``, and its command for games in git is in
-``cli/git/table.py``.
+``cli/git/table.py``. One that gives everybody more time adds a respite to the ``Standing``: all clocks go by that.
 """
 
 import re
@@ -21,7 +21,6 @@ from pbem.grammar import phrase_span, span
 from pbem.loading import Submission
 from pbem.locale import Phrase, phrase, phrase_in
 from pbem.rulings import orders_of
-from pbem.table.clock import Clock
 from pbem.table.matters.matter import KEY, Matter, MotionTexts, Setting, clan
 from pbem.table.matters.standing import FOREVER, Standing, TimeUp
 from pbem.table.matters.takebacks import ASKS, asked_back
@@ -99,9 +98,6 @@ class TakeBack(Matter):
 
     def game_after(self, record: Record, _draw: DrawSource | None) -> Record:
         return taken_back(record, self.to)
-
-    def clock_after(self, clock: Clock) -> Clock:
-        return Clock(clock.last)
 
     @property
     def holes(self) -> Mapping[str, str]:

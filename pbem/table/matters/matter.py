@@ -4,6 +4,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from datetime import UTC, datetime, tzinfo
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Self
 
@@ -13,8 +14,9 @@ from pbem.first_sparks.components import COLOURS
 from pbem.first_sparks.play import DrawSource
 from pbem.first_sparks.record import Record
 from pbem.locale import Phrase, phrase, phrase_in, tr
-from pbem.table.clock import Clock
+from pbem.table.clock import away_until
 from pbem.table.matters.standing import Standing
+from pbem.table.times import named_day
 
 if TYPE_CHECKING:  # git has nobody's addresses
     from pbem.table.people import Roster
@@ -40,7 +42,8 @@ class Setting(NamedTuple):
 
     *by* is a colour, or ``host``. *whom* is the colour that it names, or "", and *about* has what else a message says
     about it, in its own words. *voting* are the colours of all who can agree to something, *bots* those for whom bots
-    play, and *host* is the host's name. The game may be paused, and moves be signed.
+    play, and *host* is the host's name. The game may be paused, and moves be signed. *now* is the latest time that is
+    known, and days end by the clocks of the *zone*.
     """
 
     record: Record
@@ -52,6 +55,12 @@ class Setting(NamedTuple):
     host: str = ""
     is_paused: bool = False
     is_signed: bool = False
+    now: datetime | None = None
+    zone: tzinfo = UTC
+
+    def end_of(self, day: str) -> datetime:
+        """Return the end of a day in somebody's words; raises NotUnderstood if it does not exist or is over."""
+        return away_until(named_day(day, self.now, self.zone), self.now, self.zone)
 
     def check_in_play(self, whom: str) -> None:
         """Raise Illegal unless that colour is in the game, and has not left it."""
@@ -137,7 +146,7 @@ class Matter(ABC):
 
     @classmethod
     def moved(cls, _setting: Setting) -> Self | str:
-        """Return what a player moves by a message, or why that cannot be."""
+        """Return what a player moves by a message, or why that cannot be; raises NotUnderstood, for the player."""
         return cls()
 
     @classmethod
@@ -166,10 +175,6 @@ class Matter(ABC):
     def keys(self) -> tuple[tuple[str, str], ...]:
         """The players, by colour, who sign with another key from now on, and with no earlier one; and that."""
         return ()
-
-    def clock_after(self, clock: Clock) -> Clock:
-        """Return the clock of a club's game after it was decided there."""
-        return clock
 
     def roster_after(self, roster: "Roster") -> "Roster":
         """Return who has which seat of a club's game after it was decided there."""

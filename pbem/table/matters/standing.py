@@ -55,7 +55,7 @@ class Standing(NamedTuple):
 
     The clock was set at a time in seconds since 1970, before which nobody's time begins. *names* are those of players
     who have taken a seat over, by colour. *absences* are all that there have been, and *pauses* also, from when until
-    when.
+    when. In *respites*, which also begin and end, nobody's time runs although the game goes on.
     """
 
     time: timedelta = timedelta()
@@ -64,11 +64,17 @@ class Standing(NamedTuple):
     names: tuple[tuple[str, str], ...] = ()
     absences: tuple[Absence, ...] = ()
     pauses: tuple[tuple[int, int], ...] = ()
+    respites: tuple[tuple[int, int], ...] = ()
 
     @property
     def is_paused(self) -> bool:
         """Whether the game is paused."""
         return bool(self.pauses) and self.pauses[-1][1] == FOREVER
+
+    @property
+    def respite(self) -> int:
+        """Until when nobody's time runs although the game goes on, in seconds since 1970; 0 without a respite."""
+        return max((ends for _, ends in self.respites), default=0)
 
     def absence(self, whom: str) -> Absence | None:
         """Return the absence of a player that lasts, though its end may have come; None without one."""

@@ -1,6 +1,7 @@
 """A player's message at a table, and what follows from it: an answer to the writer, unless there were too many."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -46,6 +47,11 @@ class PlayersMessage(NamedTuple):
     def colour(self) -> str:
         """The colour of the player."""
         return self.player.colour
+
+    @property
+    def today(self) -> datetime | None:
+        """The latest time that is known: that of the last tick or of the message."""
+        return max(filter(None, (self.table.now, self.post.came)), default=None)
 
     @property
     def intent(self) -> Intent:

@@ -126,10 +126,9 @@ def _with_full_time(table: Table, player: Player) -> Table:
 def grants(message: PlayersMessage, table: Table) -> Requested:
     """Grant the requests in a message, and answer them in the game as it is after it."""
     writer, post, colour = message.player, message.post, message.colour
-    today = max(filter(None, (table.now if post.requests else None, post.came)), default=None)
     said, refused, player = list[Response](), list[str](), writer
     for request in post.requests[:MOST_REQUESTS]:
-        table, answered, is_refused = grant(Asked(table, player, request, writer, today))
+        table, answered, is_refused = grant(Asked(table, player, request, writer, message.today))
         player = table.roster.player(colour) or player
         said.append(answered)
         refused += [named(request)] if is_refused else []

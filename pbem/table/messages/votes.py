@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
+from pbem.errors import NotUnderstood
 from pbem.first_sparks.briefing.words import to_write
 from pbem.first_sparks.record import same_situations
 from pbem.grammar import listed, phrase_listed
@@ -16,7 +17,7 @@ from pbem.reading.recognisers.confirmations import plain_answer
 from pbem.reading.recognisers.motions import OPENINGS, Spoken, spoken_in
 from pbem.table.letters import motions as texts
 from pbem.table.letters.headlines import Occasion, headed
-from pbem.table.letters.letter import phrases
+from pbem.table.letters.letter import Passage, phrases, refusal
 from pbem.table.lines import Agrees, Disagrees
 from pbem.table.matters.kinds import MOVED
 from pbem.table.matters.matter import Matter, Setting
@@ -132,10 +133,14 @@ def voted(message: PlayersMessage) -> Heard:
         is_own = motion is not None and motion.by == colour
         return _ended(message, motion, phrase(_WITHDRAWN)) if motion and is_own else _told(message, phrase(_NOT_YOURS))
     if spoken.what in MOVED:
-        kind, setting = MOVED[spoken.what], _setting(table, message.player, spoken)
-        if motion is None:
-            return _moved(message, kind, setting)
-        if not kind.is_moved_by(setting, motion.matter):
+        kind, setting = MOVED[spoken.what], _setting(message, spoken)
+        try:
+            if motion is None:
+                return _moved(message, kind, setting)
+            is_the_same = kind.is_moved_by(setting, motion.matter)
+        except NotUnderstood as wrong:
+            return _told(message, refusal(wrong))
+        if not is_the_same:
             open_one = texts.motion_text(motion, table.names)
             return _told(message, phrase(_ONE_AT_A_TIME, open_one=open_one, missing=_missing(table, motion)))
     if motion is None:
@@ -182,11 +187,13 @@ def _moved(message: PlayersMessage, kind: type[Matter], setting: Setting) -> Hea
     return _told(message, texts.asked(others), MotionMade(motion), after=after)
 
 
-def _setting(table: Table, player: Player, spoken: Spoken) -> Setting:
+def _setting(message: PlayersMessage, spoken: Spoken) -> Setting:
+    table = message.table
     bots = tuple(each.colour for each in table.roster.players if each.reader == BOT)
-    named, host = _named(table.roster, spoken.whom), table.house.host
+    named, house = _named(table.roster, spoken.whom), table.house
     whom = named.colour if named is not None else ""
-    return Setting(table.record, player.colour, whom, spoken.about, table.voting, bots, host)
+    by, about, now = message.colour, spoken.about, message.today
+    return Setting(table.record, by, whom, about, table.voting, bots, house.host, now=now, zone=house.zone)
 
 
 def _impossible(message: PlayersMessage) -> str:
@@ -230,7 +237,7 @@ def _missing(table: Table, motion: Motion | None) -> str:
     return phrase_listed(player.name for player in table.missing(motion)) if motion else ""
 
 
-def _told(message: PlayersMessage, text: str, *occurrences: Occurrence, after: Table | None = None) -> Heard:
+def _told(message: PlayersMessage, text: str | Passage, *occurrences: Occurrence, after: Table | None = None) -> Heard:
     """Answer the player, and pass on what else the message says; it counts if the minutes have more *after* it."""
     said = (after or message.table).with_words(message.player, message.post.words)
     # Not by name, as other requests are: "take" alone, torn off a first line, would be an order.
@@ -238,7 +245,7 @@ def _told(message: PlayersMessage, text: str, *occurrences: Occurrence, after: T
     return answer(
         message,
         "answered",
-        phrases(text),
+        phrases(text) if isinstance(text, str) else text,
         says,
         words=listed(message.post.requests),
         step=stand_still(message.before, said, *occurrences),

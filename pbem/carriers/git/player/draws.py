@@ -3,19 +3,15 @@
 from pathlib import Path
 
 from pbem import secrets
-from pbem.carriers.git.history import CommitNews
-from pbem.carriers.git.identity import known_player_in
-from pbem.carriers.git.player.send import Judgement, Pushed, Tip, send, suspicion
-from pbem.errors import NoSuchFile, NotAllowed
+from pbem.carriers.git.player.send import Judgement, Pushed, Tip, send
+from pbem.errors import NoSuchFile
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.play import carried_on, opened, waits_for
 from pbem.first_sparks.proof import audit
 from pbem.first_sparks.record import SHARED, Record
 from pbem.first_sparks.state import CHANCE
-from pbem.loading import GameFile
 from pbem.rulings import Ruling
 from pbem.shared.chains import OwnChains
-from pbem.table.minutes import seated
 from pbem.table.motions import check_goes_on
 
 
@@ -29,23 +25,23 @@ def draw(game: str, secret: Path | None, key: str = "", player: str = "") -> Pus
     In a shared game the *player* of this clone draws, if it waits for that. Raises NothingToDo if no draw is due.
     """
 
-    def drawn(file: GameFile, tip: Tip) -> Judgement:
-        if file.record.chance.kind == SHARED:
+    def drawn(tip: Tip) -> Judgement:
+        record = tip.point.record
+        if record.chance.kind == SHARED:
             check_goes_on(tip.minutes)
-            named = seated(file.record, tip.minutes)
-            return _opening(file.record, known_player_in(tip.clone, tip.objects, tip.held, named, player, key))
-        due = who_decides(file.record.state) == CHANCE
+            return _opening(record, tip.player(player))
+        due = who_decides(record.state) == CHANCE
         try:
-            held = secrets.read_secret(file.record, secret or secrets.secret_path(file.path))
+            held = secrets.read_secret(record, secret or secrets.secret_path(tip.point.game.path))
         except NoSuchFile as missing:
             raise missing if due else NothingToDo("no draw is due") from None
-        draws = secrets.draws_from(file.record.game, lambda: held)
-        audit(file.record, held)
+        draws = secrets.draws_from(record.game, lambda: held)
+        audit(record, held)
         if not due:
             raise NothingToDo("no draw is due")
-        return Judgement(Ruling(*carried_on(file.record, draws)))
+        return Judgement(Ruling(*carried_on(record, draws)))
 
-    return send(game, drawn, key, _heed_as_keeper)
+    return send(game, drawn, key)
 
 
 def reveal(game: str, secret: Path | None, key: str = "") -> Pushed:
@@ -54,13 +50,14 @@ def reveal(game: str, secret: Path | None, key: str = "") -> Pushed:
     Raises NothingToDo if it is published, and NotAllowed like ``draw``.
     """
 
-    def revealed(file: GameFile, _: Tip) -> Judgement:
-        if file.record.chance.secret:
+    def revealed(tip: Tip) -> Judgement:
+        record = tip.point.record
+        if record.chance.secret:
             raise NothingToDo("the secret is published already")
-        path = secret or secrets.secret_path(file.path)
-        return Judgement(Ruling(secrets.published_from(file.record, path), ()))
+        path = secret or secrets.secret_path(tip.point.game.path)
+        return Judgement(Ruling(secrets.published_from(record, path), ()))
 
-    return send(game, revealed, key, _heed_as_keeper)
+    return send(game, revealed, key)
 
 
 def _opening(record: Record, who: str) -> Judgement:
@@ -69,8 +66,3 @@ def _opening(record: Record, who: str) -> Judgement:
         raise NothingToDo(waits_for(record) or "no draw is due")
     after, history = opened(record, who, OwnChains())
     return Judgement(Ruling(after, history), (), who, seen=who_decides(after.state) == who)
-
-
-def _heed_as_keeper(suspect: tuple[CommitNews, ...]) -> None:
-    hint = "nothing was done; remove that commit, or if it is right, git pull --ff-only and try again"
-    raise NotAllowed(suspicion(suspect), hint=hint)

@@ -6,28 +6,21 @@ from pathlib import Path
 
 from pbem import files, game_files, rulings, secrets
 from pbem.carriers.git.identity import known_player_in, player_in
-from pbem.carriers.git.player.send import Judgement, Pushed, Tip, heeding, send
+from pbem.carriers.git.player.send import Judgement, Pushed, Tip, send
 from pbem.errors import NotYourTurn, PbemError, UsageError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.clans import clan_name, seat_name
 from pbem.first_sparks.play import DrawSource, waits_for
 from pbem.first_sparks.record import SHARED, Record
 from pbem.first_sparks.state import CHANCE
-from pbem.loading import GameFile, Submission
+from pbem.loading import Submission
 from pbem.locale import phrase
 from pbem.rulings import Ruling
 from pbem.table.lines import TableLine, line_now, talk_in
-from pbem.table.minutes import seated
 from pbem.table.motions import check_goes_on
 
 
-def move(
-    game: str,
-    submission: Submission,
-    key: str = "",
-    warn: Callable[[str], None] = lambda _: None,
-    text: str = "",
-) -> Pushed:
+def move(game: str, submission: Submission, key: str, warn: Callable[[str], None], text: str = "") -> Pushed:
     """Make a player's move. Draws follow it if the game file contains the secret; else they are the host's.
 
     In a shared game the player draws first what is due. Without an order, the player only sees what came, and it is
@@ -39,21 +32,21 @@ def move(
     """
     talk = talk_in(text) if text else ()
 
-    def judged(file: GameFile, tip: Tip) -> Judgement:
+    def judged(tip: Tip) -> Judgement:
         def spoken(by: str) -> tuple[TableLine, ...]:
             return tuple(line_now(record, by, said, tip.time) for said in talk)
 
         check_goes_on(tip.minutes)
-        record, named = file.record, seated(file.record, tip.minutes)
+        record, named, path = tip.point.record, tip.point.seated, tip.point.game.path
         shared = record.chance.kind == SHARED
-        draw = secrets.draws_of(record, file.path) if record.chance.secret or shared else None
+        draw = secrets.draws_of(record, path) if record.chance.secret or shared else None
         find = known_player_in if submission.orders else player_in
-        who = find(tip.clone, tip.objects, tip.held, named, submission.player, key)
+        who = find(tip.clone, tip.point, submission.player, key)
         alias = rulings.player_of(named, submission.named) if submission.named else ""
         given = submission._replace(player=who if submission.orders else _asked(named, who), named=alias)
         after = rulings.judge(record, given, draw if shared else None)
         player = rulings.player_of(record, given.player)
-        ruling, answers = _with_answers(record, given, _planned(after.record, file.path, player), draw)
+        ruling, answers = _with_answers(record, given, _planned(after.record, path, player), draw)
         if shared and not given.orders and not answers and after.history:
             seen = who_decides(after.record.state) == player
             if seen and talk:
@@ -66,7 +59,7 @@ def move(
             )
         return Judgement(ruling, answers, player, said=spoken(player))
 
-    return send(game, judged, key, heeding(warn))
+    return send(game, judged, key, warn)
 
 
 def _asked(record: Record, player: str) -> str:

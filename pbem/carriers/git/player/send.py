@@ -2,8 +2,8 @@
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial, reduce
+from collections.abc import Callable, Sequence
+from functools import reduce
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -22,51 +22,24 @@ from pbem.carriers.git.clone import (
     push,
     sending,
 )
-from pbem.carriers.git.commits import minutes_in, since
-from pbem.carriers.git.effects import signers_after
+from pbem.carriers.git.commits import pages
 from pbem.carriers.git.history import CommitNews
 from pbem.carriers.git.history import since as news_since
-from pbem.carriers.git.identity import no_longer, signing_key
-from pbem.carriers.git.judges import Reader
+from pbem.carriers.git.identity import known_player_in, no_longer, signing_key
+from pbem.carriers.git.judges import Judge
+from pbem.carriers.git.point import Point, point_of, signers_after
 from pbem.carriers.git.public import at_the_table, public_text, replaced, replacing
-from pbem.carriers.git.repository import Held, Objects
+from pbem.carriers.git.repository import Objects
 from pbem.carriers.git.sharing import in_short, is_value
 from pbem.carriers.git.signing import ALLOWED_SIGNERS, Void, check_own_signature, void_for, with_short_keys
-from pbem.errors import NotSigned, PbemError
+from pbem.errors import NotAllowed, NotSigned, PbemError
 from pbem.first_sparks.record import Record, shared_lines
 from pbem.first_sparks.state import CHANCE
 from pbem.grammar import plural
-from pbem.loading import GameFile
 from pbem.locale import Phrase, phrase, speaking
 from pbem.rulings import Ruling
 from pbem.table.lines import HOST, MINUTES, TableLine
-from pbem.table.minutes import Meeting, Minutes, Motion, text_of
-
-
-class Pushed(NamedTuple):
-    """A move that was made: the game file, what was pulled, the number of log lines before it, the record, its commit.
-
-    ``suspect`` are the pulled commits that are not moves, ``waited`` the log
-    lines of earlier commits that were sent only now, ``planned`` the orders that
-    the player's plan gave. ``said`` is what was said with it, ``minutes`` are those after it, and
-    ``goes_on`` says whether the game has changed. The player's motion ``replaced`` is over with it, if it is not None.
-    """
-
-    path: Path
-    pulled: tuple[str, ...]
-    suspect: tuple[CommitNews, ...]
-    waited: tuple[str, ...]
-    before: int
-    record: Record
-    subject: str
-    commit: str
-    remote: str
-    planned: tuple[str, ...] = ()
-    player: str = ""
-    said: tuple[str, ...] = ()
-    minutes: Minutes = Minutes()
-    goes_on: bool = True
-    replaced: Motion | None = None
+from pbem.table.minutes import Minutes, Motion, text_of
 
 
 class Judgement(NamedTuple):
@@ -81,62 +54,99 @@ class Judgement(NamedTuple):
 
 
 class Tip(NamedTuple):
-    """The commit on which a move is made: the clone, its objects, the id, the entries and the minutes of that commit.
+    """The commit on which a move is made: the clone, the game in it, the key that was given to sign with.
 
-    *time* is that of the commit to be made, in seconds since 1970, and *date* the same as git takes it. *asked_since*
-    returns since when the player who is asked has been. *came* are the commits that were pulled only now.
+    *time* is that of the commit to be made, in seconds since 1970, and *date* the same as git takes it. *came* are the
+    commits that were pulled only now.
     """
 
     clone: Clone
-    objects: Objects
-    commit: str
-    held: Mapping[str, Held]
-    minutes: Minutes
+    point: Point
+    key: str
     time: int
     date: str
-    asked_since: Callable[[], int]
     came: Sequence[CommitNews] = ()
 
-    def meeting(self, record: Record) -> Meeting:
-        """Return the game there with its minutes."""
-        return Meeting(record, self.minutes, ALLOWED_SIGNERS in self.held, self.asked_since)
+    @property
+    def minutes(self) -> Minutes:
+        """The minutes in that commit."""
+        return self.point.minutes
+
+    def player(self, said: str) -> str:
+        """Return the colour of the player who is *said*, or whose clone it is; raises NotUnderstood without one."""
+        return known_player_in(self.clone, self.point, said, self.key)
+
+
+class Pushed(NamedTuple):
+    """A move that was made: on which commit, what it is, the lines that were pulled, its first line, its own commit.
+
+    ``suspect`` are the pulled commits that are not moves, and ``waited`` the log lines of earlier commits that were
+    sent only now.
+    """
+
+    tip: Tip
+    judged: Judgement
+    pulled: tuple[str, ...]
+    waited: tuple[str, ...]
+    suspect: tuple[CommitNews, ...] = ()
+    subject: str = ""
+    commit: str = ""
+
+    @property
+    def record(self) -> Record:
+        """The game after it."""
+        return self.judged.ruling.record
+
+    @property
+    def minutes(self) -> Minutes:
+        """The minutes after it."""
+        return reduce(Minutes.after, self.judged.said, self.tip.minutes)
+
+    @property
+    def log(self) -> tuple[str, ...]:
+        """The lines that it adds to the log."""
+        return self.record.log[shared_lines(self.tip.point.record.log, self.record.log) :]
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the game has changed."""
+        return self.record is not self.tip.point.record
+
+    @property
+    def replaced(self) -> Motion | None:
+        """The motion of the player that is over with it."""
+        return replaced(self.judged.said[0], self.tip.minutes, self.record) if self.judged.said else None
 
 
 _CAME: Final = "{last} came in just now"
 _MORE_CAME: Final = "{last} and {more} more came in just now"
 _WRONG: Final = "commit {commit} by {author} is not a legal move: {why}"
 _MORE_WRONG: Final = "commit {commit} by {author} is not a legal move: {why} (pbem git log shows {more} more)"
+_REMOVE: Final = "nothing was done; remove that commit, or if it is right, git pull --ff-only and try again"
 
-Judging = Callable[[GameFile, Tip], Judgement]
+Judging = Callable[[Tip], Judgement]
 
 
-def suspicion(suspect: tuple[CommitNews, ...]) -> Phrase:
+def _suspicion(suspect: tuple[CommitNews, ...]) -> Phrase:
     """Return the message about commits that are not moves, the oldest of which is last."""
     first, more = suspect[-1], len(suspect) - 1
     holes = {"commit": first.commit[:10], "author": first.author, "why": first.wrong}
     return phrase(_MORE_WRONG, **holes, more=more) if more else phrase(_WRONG, **holes)
 
 
-def heeding(warn: Callable[[str], None]) -> Callable[[tuple[CommitNews, ...]], None]:
-    """Return what a player does about incoming commits that are not moves: *warn* gets a message, and we go on."""
-    return lambda suspect: warn(phrase("warning: {what}", what=suspicion(suspect)))
+def send(name: str, judged: Judging, key: str, warn: Callable[[str], None] | None = None) -> Pushed:
+    """Make the move that *judged* returns for the game.
 
-
-def send(name: str, judged: Judging, key: str, heed: Callable[[tuple[CommitNews, ...]], None]) -> Pushed:
-    """Make the move that *judged* returns for the game; *heed* gets the incoming commits that are not moves."""
+    *warn* gets a message about incoming commits that are not moves, and we go on; without it they raise NotAllowed.
+    """
     clone = open_clone(Path())
     check_known(clone)
     with clone.objects() as objects, speaking("en"):  # what is committed is the same for everybody
-        return _sent(clone, objects, name, judged, key, heed)
+        return _sent(clone, objects, name, judged, key, warn)
 
 
 def _sent(
-    clone: Clone,
-    objects: Objects,
-    name: str,
-    judged: Judging,
-    key: str,
-    heed: Callable[[tuple[CommitNews, ...]], None],
+    clone: Clone, objects: Objects, name: str, judged: Judging, key: str, warn: Callable[[str], None] | None
 ) -> Pushed:
     """Make the move in the clone; see ``send``."""
     came: list[CommitNews] = []
@@ -144,8 +154,10 @@ def _sent(
     def look(old: str, new: str) -> None:
         told = news_since(objects, old, new, _reader(name))
         came.extend(told)
-        if _wrong(told):
-            heed(_wrong(told))
+        if suspect := _wrong(told):
+            if warn is None:
+                raise NotAllowed(_suspicion(suspect), hint=_REMOVE)
+            warn(phrase("warning: {what}", what=_suspicion(suspect)))
 
     path = clone.folder / name
     with files.locked(path):
@@ -155,85 +167,70 @@ def _sent(
         waited, unsent = _send_waiting(clone, objects, name, (tip, theirs), look)
         pulled = _told_in(came)
         try:
-            text = files.read_text(path)
-            file = loading.file_in(text, path)
-            place = _tip(clone, objects, tip, file)._replace(came=came)
-            judgement = judged(file, place)
+            place = _tip(clone, objects, tip, path, key)._replace(came=came)
+            judgement = judged(place)
         except PbemError as error:
             for each in news(pulled, waited):
                 error.add_note(each)
             error.hint = unsent or error.hint
             raise
-        before, after = file.record, judgement.ruling.record
-        told = Pushed(
-            path, pulled, _wrong(came), waited, shared_lines(before.log, after.log), after, "", "", clone.where
-        )
-        minutes = reduce(Minutes.after, judgement.said, place.minutes)
-        told = told._replace(planned=judgement.planned, player=judgement.player, minutes=minutes)
-        told = told._replace(goes_on=after is not before, said=tuple(line.words for line in judgement.said))
-        told = told._replace(replaced=_replaced(place, judgement))
+        told = Pushed(place, judgement, pulled, waited, _wrong(came))
         if judgement.seen:
             return told
         subject = judgement.subject or subject_of([str(entry) for entry, _ in judgement.ruling.history])
-        made = _committed(place, file, judgement, subject, key)
+        told = told._replace(subject=subject)
+        made = _committed(told)
         if clone.remote:
             push(clone, tip, look)
             interrupts.done(f"{subject!r} was played and pushed")
-    return told._replace(suspect=_wrong(came), subject=subject, commit=made)
+    return told._replace(suspect=_wrong(came), commit=made)
 
 
-def _reader(name: str) -> Reader:
+def _reader(name: str) -> Judge:
     """Return who reads the incoming commits: this player, now."""
-    return Reader(name, now=int(time.time()))
+    return Judge(name, "reader", now=int(time.time()))
 
 
-def _tip(clone: Clone, objects: Objects, tip: str, file: GameFile) -> Tip:
+def _tip(clone: Clone, objects: Objects, tip: str, path: Path, key: str) -> Tip:
     """Return the commit on which a move is made."""
-    held = objects.entries(objects.commit(tip).tree) if tip else {}
-    minutes = minutes_in(objects, held, file.record.game)
-    seconds, date = clone.date(minutes.lines[-1].time if minutes.lines else 0)
-    asked_since = partial(since, objects, tip, file.path.name)
-    return Tip(clone, objects, tip, held, minutes, seconds, date, asked_since)
+    game = loading.file_in(files.read_text(path), path)
+    point = point_of(objects, tip, objects.entries(objects.commit(tip).tree), game)
+    seconds, date = clone.date(point.minutes.lines[-1].time if point.minutes.lines else 0)
+    return Tip(clone, point, key, seconds, date)
 
 
-def _committed(tip: Tip, file: GameFile, judgement: Judgement, subject: str, key: str) -> str:
-    """Write and commit what was judged, or nothing; return the id of the commit."""
-    clone, before, ruling = tip.clone, file.record, judgement.ruling
-    is_new, name = ruling.record is not before, file.path.name
-    waits = at_the_table(ruling.record, reduce(Minutes.after, judgement.said, tip.minutes), tip.time)
-    pages = _pages(clone, tip.held, before, ruling.record, name, waits)
-    written = {**pages, **_minutes_and_keys(tip, judgement)}
-    names = [*([name] if is_new else []), *(one.name for one in written)]
-    kept = {place: _content(place) for place in (clone.folder / one for one in names)}
+def _committed(move: Pushed) -> str:
+    """Write and commit a move, or nothing; return the id of the commit."""
+    tip, said = move.tip, move.judged.said
+    clone, game = tip.clone, tip.point.game
+    waits = at_the_table(move.record, move.minutes, tip.time)
+    page = clone.folder / template.PAGE
+    written = {**pages(tip.point, move.record, waits, lambda: _is_free(page)), **_minutes_and_keys(move)}
+    names = [*([game.path.name] if move.goes_on else []), *written]
+    kept = {place: _content(place) for place in (clone.folder / name for name in names)}
     try:
-        _note(judgement, file.path)
-        if is_new:
-            game_files.write(file, ruling.record)
-        for place, text in written.items():
-            files.replace(place, text)
-        who = judgement.player or next((entry.by for entry, _ in ruling.history if entry.by != CHANCE), HOST)
-        words = [line.words for line in judgement.said if line.words != subject]
-        over = _replaced(tip, judgement)
-        words += [replacing(over)] if over else []
-        message = message_of(subject, ruling.record, words, waits)
-        said = judgement.said[0].said if judgement.said else None
-        return _signed(tip, names, message, key, who, void_for(who, said, tip.minutes, tip.time))
+        _note(move.judged, game.path)
+        if move.goes_on:
+            game_files.write(game, move.record)
+        for name, text in written.items():
+            files.replace(clone.folder / name, text)
+        made_by = (entry.by for entry, _ in move.judged.ruling.history if entry.by != CHANCE)
+        who = move.judged.player or next(made_by, HOST)
+        words = [line.words for line in said if line.words != move.subject]
+        words += [replacing(move.replaced)] if move.replaced else []
+        message = message_of(move.subject, move.record, words, waits)
+        return _signed(tip, names, message, who, void_for(who, said[0].said if said else None, tip.minutes, tip.time))
     except BaseException:
         with interrupts.hold():
-            clone.git("reset", "--soft", "--quiet", tip.commit)
+            clone.git("reset", "--soft", "--quiet", tip.point.commit)
             for place, data in kept.items():  # not with git, which fails at the lock that made the commit fail
                 if data is None:
                     place.unlink(missing_ok=True)
                 else:
                     files.replace(place, data)
-            for one in names:  # git restores none of them if it does not know one
-                clone.git("restore", "--staged", "--", one)
+            for name in names:  # git restores none of them if it does not know one
+                clone.git("restore", "--staged", "--", name)
         raise
-
-
-def _replaced(tip: Tip, judgement: Judgement) -> Motion | None:
-    """Return the motion that is over with the one that is to be committed."""
-    return replaced(judgement.said[0], tip.minutes, judgement.ruling.record) if judgement.said else None
 
 
 def _wrong(told: Sequence[CommitNews]) -> tuple[CommitNews, ...]:
@@ -268,48 +265,19 @@ def _send_waiting(
     told = news_since(objects, theirs, tip, _reader(name))
     suspect = _wrong(told)
     if suspect or not told:
-        return (), f"{suspicion(suspect)}; it was not pushed, and {drop(clone)} drops it" if suspect else ""
+        return (), f"{_suspicion(suspect)}; it was not pushed, and {drop(clone)} drops it" if suspect else ""
     push(clone, theirs, look)
     return _told_in(told), ""
 
 
-def _pages(
-    clone: Clone, held: Mapping[str, Held], before: Record, after: Record, name: str, waits: Sequence[str]
-) -> dict[Path, str]:
-    """Return what people read of the game after a move, by path: the README, and once it is over the page of all of it.
-
-    Without what the group has made itself: its own README, or another file in the place of the page.
-    """
-    readme, place = clone.folder / template.README, clone.folder / template.PAGE
-    page, there = template.page(after), place.name in held
-    linked = bool(page) and (_content(place) == page.encode() if there else _is_free(place))
-    return {
-        **({readme: template.readme(after, name, waits, linked=linked)} if _is_ours(readme, before, name) else {}),
-        **({place: page} if linked and not there else {}),
-    }
-
-
-def _minutes_and_keys(tip: Tip, judgement: Judgement) -> dict[Path, str]:
-    """Return the files that change by what is said or decided, by path: the minutes, and perhaps the keys."""
-    if not judgement.said:
+def _minutes_and_keys(move: Pushed) -> dict[str, str]:
+    """Return the files that change by what is said or decided, by name: the minutes, and perhaps the keys."""
+    if not move.judged.said:
         return {}
-    minutes = reduce(Minutes.after, judgement.said, tip.minutes)
-    written = {tip.clone.folder / MINUTES: text_of(minutes, judgement.ruling.record.game)}
-    signers = tip.held.get(ALLOWED_SIGNERS)
-    if signers is not None:
-        before = tip.objects.read(signers.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
-        after = signers_after(before, judgement.said[0], tip.minutes)
-        if after is not None and after != before:
-            written[tip.clone.folder / ALLOWED_SIGNERS] = after.decode()
-    return written
-
-
-def _is_ours(page: Path, record: Record, name: str) -> bool:
-    """Return whether pbem may write the README, which else is the group's own."""
-    try:
-        return template.is_ours(files.read_text(page), record, name)
-    except PbemError:
-        return False
+    written = {MINUTES: text_of(move.minutes, move.record.game)}
+    before = move.tip.point.signers
+    after = signers_after(before, move.judged.said[0], move.tip.minutes)
+    return written if after is None or after == before else {**written, ALLOWED_SIGNERS: after.decode()}
 
 
 def _is_free(place: Path) -> bool:
@@ -328,21 +296,19 @@ def _content(path: Path) -> bytes | None:
     return files.read_bytes(path, files.READ_LIMIT) if os.path.lexists(path) else None
 
 
-def _signed(tip: Tip, names: list[str], message: str, key: str, who: str, void: Void) -> str:
+def _signed(tip: Tip, names: list[str], message: str, who: str, void: Void) -> str:
     """Commit on the tip, signed if moves are, and return the id.
 
     Raises NotSigned if the key is not one of *who*, or if it is the *void* one of a substitute.
     """
-    clone, objects = tip.clone, tip.objects
-    signers = tip.held.get(ALLOWED_SIGNERS)
-    key = signing_key(clone, key) if signers else ""
-    new = [name for name in names if name not in tip.held]
-    commit(clone, names, message, new=new, key=key, signed=signers is not None, date=tip.date)
-    made = objects.head()
-    if signers:
-        text = objects.read(signers.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
+    clone, point = tip.clone, tip.point
+    key = signing_key(clone, tip.key) if point.signers is not None else ""
+    new = [name for name in names if name not in point.entries]
+    commit(clone, names, message, new=new, key=key, signed=point.signers is not None, date=tip.date)
+    made = point.objects.head()
+    if point.signers is not None:
         try:
-            check_own_signature(objects.commit(made), text, who, void, again=False)
+            check_own_signature(point.objects.commit(made), point.signers, who, void, again=False)
         except NotSigned as wrong:
             wrong.hint = no_longer(clone, tip.minutes, key) or wrong.hint
             raise

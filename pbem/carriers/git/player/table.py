@@ -5,25 +5,24 @@ from collections.abc import Callable
 from datetime import date
 from typing import NamedTuple
 
-from pbem import files, rulings
-from pbem.carriers.git.effects import game_after
+from pbem import rulings
 from pbem.carriers.git.identity import speaker_in
-from pbem.carriers.git.player.send import Judgement, Pushed, Tip, heeding, send
+from pbem.carriers.git.player.send import Judgement, Pushed, Tip, send
+from pbem.carriers.git.point import game_after
 from pbem.carriers.git.repository import shown
-from pbem.carriers.git.signing import ALLOWED_SIGNERS, who_signs, with_short_keys
+from pbem.carriers.git.signing import who_signs, with_short_keys
 from pbem.errors import Illegal, NotUnderstood, Stale
 from pbem.first_sparks.clans import seat_name
 from pbem.first_sparks.notation import mildest
 from pbem.first_sparks.record import Record
 from pbem.grammar import phrase_listed
-from pbem.loading import GameFile
 from pbem.locale import phrase
 from pbem.rulings import Ruling
 from pbem.table.lines import DAY, HOST, PROGRAM, Agrees, Disagrees, TableLine, Utterance, line_now, talk_in
 from pbem.table.matters.kinds import Answer, TakeBack
 from pbem.table.matters.matter import Matter, Setting, in_play
 from pbem.table.matters.standing import Away
-from pbem.table.minutes import Motion, seated
+from pbem.table.minutes import Motion
 from pbem.table.motions import check, holds, is_decided_alone, missing, open_motion, setting_in, settles
 
 
@@ -34,10 +33,10 @@ class Speaker(NamedTuple):
     """
 
     game: str
-    player: str = ""
-    key: str = ""
-    text: str = ""
-    warn: Callable[[str], None] = lambda _: None
+    player: str
+    key: str
+    text: str
+    warn: Callable[[str], None]
 
 
 # What is said in a game at a commit, by a colour or ``host``.
@@ -65,8 +64,8 @@ def about(speaker: Speaker, whom: str | None, matter: Callable[[Setting], Matter
     """Decide or move something about a player, without one about whoever says it; *matter* makes it in that setting."""
 
     def said(record: Record, tip: Tip, by: str) -> Matter:
-        named = by if whom is None or whom.casefold() == by else _seat(record, tip, whom)
-        return matter(setting_in(tip.meeting(record), by, named))
+        named = by if whom is None or whom.casefold() == by else _seat(tip, whom)
+        return matter(setting_in(tip.point.meeting, by, tip.time, named))
 
     return _said(speaker, said)
 
@@ -83,7 +82,7 @@ def absent(speaker: Speaker, until: str, substitute: str, new_key: str) -> Pushe
 
     def gone(record: Record, tip: Tip, by: str) -> Away:
         if substitute:
-            _check_substitute(substitute, dict(seated(record, tip.minutes).players).get(by, ""))
+            _check_substitute(substitute, dict(tip.point.seated.players).get(by, ""))
         return said
 
     return _said(speaker, gone)
@@ -133,7 +132,7 @@ def answer(speaker: Speaker, order: str) -> Pushed:
         if whom is None or whom not in dict(record.players):
             raise Illegal(phrase("no player has to decide now"))
         if record.opener:
-            names = dict(seated(record, tip.minutes).players)
+            names = dict(tip.point.seated.players)
             who = seat_name(names[whom], whom)
             hint = phrase("the others can go on without that player: {exclude}", exclude=f"pbem git exclude {whom}")
             raise Illegal(phrase("{player} has to draw first, and nobody else can do that", player=who), hint=hint)
@@ -156,7 +155,7 @@ def agree(speaker: Speaker, mover: str) -> Pushed:
                 "nothing is agreed yet, since this motion has only now come in: {motion}", motion=motion.line.words
             )
             raise Stale(message, hint=phrase("if you agree with that, run pbem git agree again"))
-        if settles(by, motion, tip.meeting(record), tip.time):
+        if settles(by, motion, tip.point.meeting, tip.time):
             return motion.matter
         return Agrees(motion.line.by)
 
@@ -171,24 +170,23 @@ def disagree(speaker: Speaker, mover: str) -> Pushed:
 def _said(speaker: Speaker, saying: WhatIsSaid | None) -> Pushed:
     """Commit and push what somebody says; raises Illegal if it may not be said."""
 
-    def judged(file: GameFile, tip: Tip) -> Judgement:
-        record = file.record
-        named = seated(record, tip.minutes)
-        by = speaker_in(tip.clone, tip.objects, tip.held, named, speaker.player, speaker.key)
+    def judged(tip: Tip) -> Judgement:
+        record = tip.point.record
+        by = speaker_in(tip.clone, tip.point, speaker.player, speaker.key)
         talk = talk_in(speaker.text) if speaker.text or saying is None else ()
         lines = [line_now(record, by, said, tip.time) for said in talk]
         after = record
         if saying is None and [each._replace(time=tip.time) for each in tip.minutes.lines[-len(lines) :]] == lines:
             raise Illegal(phrase("you have just said that"))  # the command is given again
         if saying is not None:
-            line = _line(saying(record, tip, by), by, file, tip)
+            line = _line(saying(record, tip, by), by, tip)
             _check_key(line.said, tip)
-            lines, after = [line, *lines], game_after(file, line)
+            lines, after = [line, *lines], game_after(tip.point.game, line)
         for line in lines:
-            check(line, tip.meeting(record))
+            check(line, tip.point.meeting)
         return Judgement(Ruling(after, ()), (), by, with_short_keys(lines[0].words), said=tuple(lines))
 
-    return send(speaker.game, judged, speaker.key, heeding(speaker.warn))
+    return send(speaker.game, judged, speaker.key, speaker.warn)
 
 
 def _check_key(said: Utterance, tip: Tip) -> None:
@@ -197,10 +195,9 @@ def _check_key(said: Utterance, tip: Tip) -> None:
     Only whoever gives the key is told: a repository in which it has happened before stays valid.
     """
     new = said.keys if isinstance(said, Matter) else (("", said.key),) if isinstance(said, Away) and said.key else ()
-    if not new or ALLOWED_SIGNERS not in tip.held:
+    signers = tip.point.signers
+    if signers is None:
         return
-    held = tip.held[ALLOWED_SIGNERS]
-    signers = tip.objects.read(held.oid, "blob", files.READ_LIMIT, ALLOWED_SIGNERS)
     # A substitute's key is nobody else's, not even the player's.
     others = [who for whose, key in new for who in who_signs(signers, key) if who != whose]
     if others:
@@ -208,15 +205,15 @@ def _check_key(said: Utterance, tip: Tip) -> None:
         raise Illegal(message, hint=phrase("every player and every substitute needs a key of their own"))
 
 
-def _line(said: Utterance, by: str, file: GameFile, tip: Tip) -> TableLine:
+def _line(said: Utterance, by: str, tip: Tip) -> TableLine:
     """Return the line for what is said: a matter is decided if it can be, and else moved."""
-    record, minutes = file.record, tip.minutes
+    record, minutes = tip.point.record, tip.minutes
     line = line_now(record, by, said, tip.time)
     if not isinstance(said, Matter):
         return line
     open_one = open_motion(said, minutes, record)
     try:
-        check(line, tip.meeting(record))
+        check(line, tip.point.meeting)
     except Illegal:
         if is_decided_alone(said, by, record):
             raise
@@ -228,26 +225,23 @@ def _line(said: Utterance, by: str, file: GameFile, tip: Tip) -> TableLine:
     return line
 
 
-def _seat(record: Record, tip: Tip, said: str) -> str:
-    return rulings.player_of(seated(record, tip.minutes), said)
+def _seat(tip: Tip, said: str) -> str:
+    return rulings.player_of(tip.point.seated, said)
 
 
 def _open(record: Record, tip: Tip, mover: str, by: str) -> Motion:
     """Return the open motion that is meant: of the player who is named, or else the only one."""
     motions = [motion for motion in tip.minutes.motions if holds(motion, tip.minutes, record)]
     if mover:
-        who = _seat(record, tip, mover) if mover.casefold() != HOST else HOST
+        who = _seat(tip, mover) if mover.casefold() != HOST else HOST
         motions = [motion for motion in motions if motion.line.by == who]
     mine = [motion for motion in motions if by in missing(motion, in_play(record))]
     for found in (mine, motions):
         if len(found) == 1:
             return found[0]
     if motions:
-        hint = phrase("name the player whose motion you mean: {players}", players=_movers(motions))
+        movers = ", ".join(motion.line.by for motion in motions)
+        hint = phrase("name the player whose motion you mean: {players}", players=movers)
         raise Illegal(phrase("several motions are open"), hint=hint)
     hint = phrase("somebody may have objected or withdrawn it, or the game has gone on: pbem git log")
     raise Illegal(phrase("no motion is open"), hint=hint)
-
-
-def _movers(motions: list[Motion]) -> str:
-    return ", ".join(motion.line.by for motion in motions)
