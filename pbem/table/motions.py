@@ -205,9 +205,17 @@ def _check_sense(matter: Matter, line: TableLine, meeting: Meeting) -> None:
 
 def setting_in(meeting: Meeting, by: str, time: int, whom: str = "") -> Setting:
     """Return where somebody asks or decides something at a time, about *whom*, a colour or nobody."""
-    record, paused = meeting.record, meeting.minutes.standing.is_paused
-    named, voting = seated(record, meeting.minutes), in_play(record)
-    return Setting(named, by, whom, voting=voting, is_paused=paused, is_signed=meeting.is_signed, now=date_of(time))
+    record, standing = meeting.record, meeting.minutes.standing
+    return Setting(
+        seated(record, meeting.minutes),
+        by,
+        whom,
+        voting=in_play(record),
+        is_paused=standing.is_paused,
+        is_timed=bool(standing.time),
+        is_signed=meeting.is_signed,
+        now=date_of(time),
+    )
 
 
 def _check_decided(line: TableLine, matter: Matter, meeting: Meeting) -> None:
