@@ -1,10 +1,10 @@
 """What is open and what holds at the table of a game, and who must agree to what.
 
-All who still play must agree to take moves back, to a clock and to a pause, which any one of them ends. All but the
-player concerned must agree to go on without somebody, and to give a seat or a key to somebody else; that player keeps
-the seat by any sign of life, for which the others must wait, unless the player is asked and the time is up. A host who
-keeps the secret of the draws decides such things alone, but takes nothing back. Whoever plays for somebody who is away
-agrees and objects too, but does not give the seat away.
+All who still play must agree to take moves back, to a clock, to more time and to a pause, which any one of them ends.
+All but the player concerned must agree to go on without somebody, and to give a seat or a key to somebody else; that
+player keeps the seat by any sign of life, for which the others must wait, unless the player is asked and the time is
+up. A host who keeps the secret of the draws decides such things alone, but takes nothing back. Whoever plays for
+somebody who is away agrees and objects too, but does not give the seat away.
 """
 
 from collections.abc import Collection

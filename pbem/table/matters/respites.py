@@ -54,7 +54,7 @@ class Respite(Matter):
 
     @property
     def end(self) -> datetime:
-        """The end of the day; raises NotUnderstood if there is no such day."""
+        """The end of the day; raises NotUnderstood if it does not exist."""
         return instant(f"{self.day}T00:00:00{self.offset or 'Z'}") + timedelta(days=1)
 
     @property
