@@ -141,10 +141,10 @@ def _sections(trial: Trial, record: Record, viewer: str | None) -> Iterator[Sect
 
 def _position(record: Record, viewer: str | None, history: History) -> Iterator[Section]:
     """Yield the sections of the page about a game that are not about how to answer, or what has happened."""
-    first, rest = for_letter(
+    shown = for_letter(
         record.state, viewer, game=record.game, turn=record.turn, to_answer="", course=record.history if history else ()
     )
-    for section in (*first, *rest):
+    for section in shown:
         if section.key in _HEADINGS:
             heading = tr(_HEADINGS[section.key])
             gloss = section.gloss if columns(f"{heading}, {section.gloss}") <= WIDTH else ""

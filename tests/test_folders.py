@@ -194,7 +194,7 @@ def test_the_clock_waits_for_an_answer_that_the_club_may_not_read(
 
     assert ("stands in" not in letters(club, asked)[-1]) is waits
     did("run", club, "--now", "2026-11-26T18:30:00Z")
-    assert the_record(club).turn == 1
+    assert the_record(club).turn == 1 if waits else the_record(club).turn > 1  # bots have played
 
 
 def test_an_answer_with_the_name_of_the_folder_for_old_answers_stops_nobody(tmp_path: Path) -> None:

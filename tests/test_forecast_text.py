@@ -67,8 +67,8 @@ def flat(text: str) -> str:
 
 def letter_of(state: GameState, viewer: str) -> str:
     """Return the text of everything about the situation in a letter."""
-    first, rest = for_letter(state, viewer, game="friday-night", turn=31, to_answer="Write {order}.")
-    return text_of_page(Page((*first, *rest)))
+    shown = for_letter(state, viewer, game="friday-night", turn=31, to_answer="Write {order}.")
+    return text_of_page(Page(shown))
 
 
 def long_games() -> Iterator[tuple[Decision, ...]]:

@@ -114,10 +114,10 @@ def pages(record: Record, *, plain: bool = False) -> Iterator[Page]:
             state, viewer, last, head=record.head, course=record.history, unicode=bool(viewer), plain=plain, **about
         )
     for colour in state.order[:2]:
-        question_, rest = for_letter(
+        shown = for_letter(
             state, colour, record.history, to_answer="", course=record.history, plain=plain, every=True, **about
         )
-        page = Page((*question_, *rest, plan_ahead(state, colour)))
+        page = Page((*shown, plan_ahead(state, colour)))
         yield in_lists(page) if plain else page
 
 

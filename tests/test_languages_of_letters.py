@@ -1,10 +1,13 @@
 """Letters in a language that no program speaks: whole sessions at a table, with all that a player can read there.
 
 A table hears and goes on in English, whatever its players read; only the letters are told in their language.
+
+The same letters are told in English too, and slowly in all languages, so that each line of each is read as a reply: a
+program that deletes all marks may leave it there alone. It is talk, whatever the words of a new sentence are.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from typing import Any, Final
@@ -22,16 +25,21 @@ from pbem.carriers.mail.outgoing.post import mail_of
 from pbem.carriers.mail.settings import MailClub
 from pbem.club.clock_data import terms_data
 from pbem.club.opening import Unmet
+from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.phases import Answering
 from pbem.first_sparks.record import HEAD_DIGITS, Chance, at_turn
 from pbem.grammar import phrase_listed
 from pbem.loading import Submission
-from pbem.locale import phrase, phrase_in
+from pbem.locale import LANGUAGES, Language, phrase, phrase_in, speaking, tr
 from pbem.page.glue import unglued
 from pbem.page.page import Page
 from pbem.page.text import WIDTH, columns, text_of
+from pbem.reading.context import Context
+from pbem.reading.decide import read_reply
+from pbem.reading.languages import in_english
 from pbem.reading.message import Post
+from pbem.reading.recognisers.plans import begins_plan
 from pbem.reading.ticket import Ticket, ticket
 from pbem.table import host
 from pbem.table.clock import Terms
@@ -77,10 +85,12 @@ def english_in(text: str, said: set[str]) -> list[str]:
 class Desk:
     """Where letters are told in the pseudo language and read, one in five also as a page.
 
-    *told* counts them, *said* is what people have written, and *wrong* is what should not be in a letter.
+    *told* counts them, *said* is what people have written, and *wrong* is what should not be in a letter. What is told
+    in *languages* is read as replies.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, languages: Sequence[Language] = ("en",)) -> None:
+        self.languages = languages
         self.told = 0
         self.wrong: list[str] = []
         self.said: set[str] = set()
@@ -95,7 +105,18 @@ class Desk:
             telling = tell(step)
         for letter in telling.letters:
             self.reads(letter)
+        for language in self.languages:
+            self.replies(step, language)
         return telling
+
+    def replies(self, step: Progress, language: Language) -> None:
+        """Reply to a step with each line of the letters about it in a language."""
+        players = tuple(player._replace(language=language) for player in step.after.roster.players)
+        after = step.after.but(roster=step.after.roster._replace(players=players))
+        with speaking(language):
+            marked = tr("e.g. {order}").format(order="")
+            lines = (line for letter in tell(step._replace(after=after)).letters for line in text_lines(letter.page))
+            self.wrong += [line for line in lines if line.startswith(marked) or counted(line, language)]
 
     def reads(self, letter: Letter) -> None:
         """Read a letter, as text and as a page."""
@@ -117,7 +138,11 @@ class Desk:
 @pytest.fixture
 def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
     """Letters of tables in the pseudo language; a table stands in a club that plays by mail."""
-    desk = Desk()
+    return a_desk(monkeypatch)
+
+
+def a_desk(monkeypatch: pytest.MonkeyPatch, languages: Sequence[Language] = ("en",)) -> Desk:
+    desk = Desk(languages)
 
     def heard(table: Table, player: Player, said: Ticket, post: Post, **how: Any) -> Heard:
         desk.hears(post.raw.decode())
@@ -128,6 +153,33 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
     for name in ("to_answer", "how_to_play", "help"):
         monkeypatch.setattr(tables.Home, name, getattr(MailClub, name))
     return desk
+
+
+def text_lines(page: Page) -> Iterator[str]:
+    """Yield the lines of a letter but those for programs."""
+    yield from (line.strip() for line in written(page).split("\n") if not line.startswith("=="))
+
+
+def counted(line: str, language: Language) -> bool:
+    """Return whether a reply of only this line is more than talk; lines that differ in their numbers are read once.
+
+    Nothing is known of the letter, so that the line counts as if its reader had written it, or had changed a number.
+    """
+    shape = re.sub("[0-9]+", "0", line), language
+    if shape not in _READ:
+        _READ[shape] = is_read(line, language)
+    return _READ[shape]
+
+
+_READ: Final[dict[tuple[str, Language], bool]] = {}
+
+
+def is_read(line: str, language: Language) -> bool:
+    try:
+        reply = read_reply(line, Context(language=language))
+    except NotUnderstood:
+        return begins_plan(in_english(line, language).text)
+    return bool(reply.orders or reply.plan or reply.requests)
 
 
 # Sessions
@@ -361,9 +413,22 @@ SESSIONS: Final = (
 
 
 @pytest.mark.parametrize("session", SESSIONS, ids=lambda session: session.__name__)
-def test_no_letter_of_a_table_has_english_or_a_cut_message_or_a_long_line(
+def test_no_letter_of_a_table_has_english_a_cut_message_a_long_line_or_one_that_is_more_than_talk(
     desk: Desk, session: Callable[[Sitting], None]
 ) -> None:
+    session(begins(a_table()))
+
+    assert desk.told
+    assert desk.wrong == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("session", SESSIONS, ids=lambda session: session.__name__)
+def test_no_line_of_a_letter_of_a_table_is_more_than_talk_in_any_language(
+    monkeypatch: pytest.MonkeyPatch, session: Callable[[Sitting], None]
+) -> None:
+    desk = a_desk(monkeypatch, tuple(LANGUAGES))
+
     session(begins(a_table()))
 
     assert desk.told

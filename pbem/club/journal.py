@@ -61,12 +61,14 @@ class NewSeat(NamedTuple):
 
 def new_seats(row: Mapping[str, Any]) -> tuple[NewSeat, ...]:
     """Return the seats that somebody has from a row of the journal on; what is damaged is left out."""
-    is_one = row.get("code") == REPLACED
-    given = [[row.get("colour"), row.get("name"), SAME in row]] if is_one else row.get(SEATS, [])
-    with suppress(TypeError, ValueError):
-        seats = [NewSeat(*each) for each in given]
-        return tuple([seat for seat in seats if isinstance(seat.colour, str) and isinstance(seat.name, str)])
-    return ()
+    given: Any = row.get(SEATS)
+    if row.get("code") == REPLACED:
+        given = [[row.get("colour"), row.get("name"), SAME in row]]
+    return tuple(map(NewSeat._make, filter(_is_seat, given))) if formats.is_list(given) else ()
+
+
+def _is_seat(given: object) -> bool:
+    return formats.is_list(given) and list(map(type, given)) == [str, str, bool]
 
 
 # Players whose letters bounce

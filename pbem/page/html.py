@@ -52,6 +52,7 @@ _BUTTON: Final = (
     "display:inline-block;margin:4px 6px 4px 0;padding:10px 14px;border-radius:8px;background:#7a4a21;color:#ffffff;"
     "font-weight:bold;text-decoration:none"
 )
+_LONG_LABEL: Final = 28  # characters of a button, more than which have no room beside each other on a phone
 _UNBROKEN: Final = '<span style="white-space:nowrap">{}</span>'
 _ANSWER: Final = "margin:8px 0 12px;font-size:14px"
 # The greatest width of a monospaced character, as a part of its height; the inner width of a page, on a narrow phone.
@@ -181,7 +182,8 @@ class _Html:
         return " ".join(_UNBROKEN.format(unglued(word)) if HYPHEN in word else word for word in words)
 
     def _button(self, tap: Tap) -> str:
-        label = tap.label.replace(" ", NBSP) if self._measured else tap.label
+        fits = self._measured and len(tap.label) <= _LONG_LABEL  # a phone breaks a longer one
+        label = tap.label.replace(" ", NBSP) if fits else tap.label
         return f'<a href="{escape(tap.url)}" style="{_BUTTON}">{escape(label)}</a>'
 
     def _prose(self, text: str, label: str = "") -> str:

@@ -18,6 +18,7 @@ from pbem.page.plain import in_lists
 from pbem.reading.ticket import marker_of, ticket
 from pbem.table.letters import harmless, headlines
 from pbem.table.letters.letter import Letter
+from pbem.table.letters.situation import in_order
 from pbem.table.people import Player
 from pbem.table.talk import Saying
 
@@ -52,7 +53,7 @@ def page_of(
     own = ticket(colour.encode() * 8, record.game, colour, record.turn)
     player = Player(colour, record.state.clan(colour).player, "ann@example.net", colour.encode() * 8)
     says = headlines.by_situation(player, record.state, record.turn, situation.history)
-    first, rest = for_letter(
+    shown = for_letter(
         record.state,
         colour,
         situation.history,
@@ -62,7 +63,7 @@ def page_of(
         plain=plain,
     )
     said = harmless.talk_sections([Saying(name, words, ()) for name, words in talk])
-    page = Page((*first, *said, *rest), headlines.first_line(own, says), marker_of(own, record.head))
+    page = Page(in_order(shown, talk=said), headlines.first_line(own, says), marker_of(own, record.head))
     return headlines.subject_of(record.game, says.subject), in_lists(page) if plain else page
 
 

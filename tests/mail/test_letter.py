@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pages import Situation, games, page_of
+from test_languages_of_letters import counted
 from work import Some
 
 from pbem.carriers.mail.incoming.body import text_of_html
@@ -225,12 +226,15 @@ def test_what_is_no_id_is_refused(key: str, value: str) -> None:
 # The words
 
 
-def test_no_line_of_a_letter_is_an_order(some: Some) -> None:
-    """Over whole games, in the text and in what mail programs make of the page."""
-    letters = (letter for _, _, letter in some(all_letters(), 7))
-    texts = {text for letter in letters for text in (letter.text, text_of_html(letter.html))}
+def test_no_line_of_a_letter_is_more_than_talk(some: Some) -> None:
+    """Over whole games, in the text and in what mail programs make of the page; nothing says that it is quoted."""
+    letters = some(all_letters(), 7)
+    labels = {label for each, colour, _ in letters for _, label in harmless.buttons(each.record.state, colour)}
+    texts = {text for *_, letter in letters for text in (letter.text, text_of_html(letter.html))}
     for line in {line.strip() for text in texts for line in text.split("\n")}:
         assert not orders_in(line), line
+        # A copied answer to tap is an answer, unless it is recognised by the words of the letter that is quoted.
+        assert " ".join(line.split()) in labels or not counted(line, "en"), line
 
 
 def test_a_text_has_72_columns_and_begins_with_a_plain_line_and_the_marker() -> None:

@@ -6,9 +6,8 @@ from typing import Final
 
 from pbem import files
 from pbem.carriers.mail.incoming.message import LARGEST, Incoming
-from pbem.carriers.mail.outgoing.mime import head_of
 from pbem.carriers.mail.settings import MailClub
-from pbem.carriers.mail.tickets import tickets_in
+from pbem.carriers.mail.tickets import head_of, tickets_in
 from pbem.club import folder as clubs
 from pbem.club.folder import GameFolder
 from pbem.club.journal import BOUNCED, JOURNAL_LIMIT, journal_rows, unreachable

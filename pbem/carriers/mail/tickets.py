@@ -1,16 +1,28 @@
-"""How a mail carries a ticket: in three ways, at least one of which any reply repeats.
+"""How a mail of ours is known again: by its ticket, which it carries in three ways, one of which any reply repeats.
 
 They are the plus-address in Reply-To, our Message-ID, which References repeats, and the marker in the text.
 """
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pbem.reading.ticket import TICKET, Ticket, digits_of, tickets_in_markers
 from pbem.sha import sha256
 
+if TYPE_CHECKING:
+    from email.message import Message
+
 LONGEST_LOCAL: Final = 16  # characters of our address before the @, of which there may be 64 with the ticket
+
+
+def head_of(letter: bytes) -> tuple["Message", str]:
+    """Return the headers of a mail of ours, and the address to which it goes, "" for none."""
+    from email.parser import BytesHeaderParser
+    from email.utils import parseaddr
+
+    head = BytesHeaderParser().parsebytes(letter)
+    return head, parseaddr(str(head["To"]))[1]
 
 
 def address_of(said: Ticket, address: str) -> str:

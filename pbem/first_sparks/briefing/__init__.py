@@ -12,4 +12,5 @@ Why things are as they are:
   alone does not; with it, the news begin where the orders may have been sent together, and may repeat something.
 - The letter names all who could be asked, not those who are. A name that is missing would tell of a plan. For the
   same reason nobody gets a letter because somebody else has said something ahead.
+- No sentence begins with plan, always, if or forget, as the lines of a plan do: a reply may repeat it without a mark.
 """

@@ -121,10 +121,10 @@ def for_letter(
     every: bool = False,
     plain: bool = False,
     nothing: str = NOTHING,
-) -> tuple[Sections, Sections]:
-    """Return the sections of a letter to *viewer* in two parts: the question, or who has won, and everything else.
+) -> Sections:
+    """Return the sections of a letter to *viewer* that show the game, no two of which have the same key.
 
-    The letter itself has what a reply is recognised by, and its first line says who is asked. *to_answer* explains
+    The letter has them in an order of its own, and its first line says who is asked. *to_answer* explains
     how to answer, with a hole for an ``{order}``. *course* is as in ``situation``. If *every* event is wanted, the
     news are not folded. The blocks for *plain* letters know what to say instead of each drawing. *nothing* says that
     the viewer is not asked; it is a message, which is translated here.
@@ -132,9 +132,9 @@ def for_letter(
     viewer = viewer if viewer in state.order else None
     header = _header(state, viewer, game, turn, own_set, waiting=who_decides(state) != viewer)
     table, food = _end(state, course)
-    first = header, *_asked(state, viewer, "", False, plain, to_answer, nothing=nothing), table
+    asked = _asked(state, viewer, "", False, plain, to_answer, nothing=nothing)
     happened = news_section(history, viewer, every=every)
-    return _nonempty(first), _nonempty((happened, food, *position(state, viewer, False, plain)))
+    return _nonempty((header, *asked, table, happened, food, *position(state, viewer, False, plain)))
 
 
 def _nonempty(sections: Iterable[Section]) -> Sections:

@@ -1,8 +1,8 @@
 """What keeps our letters harmless, and what makes them easy to answer.
 
-A reply repeats our own words. So no line of a letter is an order, however a mail
-program quotes it, and nothing that players say to each other is taken for an
-order or a marker.
+A reply repeats our own words. So no line of a letter is an order, a plan or a request,
+however a mail program quotes it, and nothing that players say to each other is taken for
+one or for a marker.
 """
 
 import re

@@ -16,7 +16,7 @@ from pbem.game_files import own_set
 from pbem.grammar import in_words, listed
 from pbem.locale import tr
 from pbem.page.glue import unbroken
-from pbem.page.page import Page, Prose, Section, Sections
+from pbem.page.page import Page, Prose, Sections
 from pbem.page.page import paragraphs as page_paragraphs
 from pbem.page.plain import in_lists
 from pbem.plans.intents import Intent, answered_turns, said_ahead
@@ -40,6 +40,12 @@ _PAUSED_WITHOUT: Final = (
 )
 
 
+# The parts of a letter, in their order. Those that show the game have the keys of their sections, which
+# ``first_sparks/briefing/situation.py`` makes; the others are named in ``letter``.
+ORDER: Final = (
+    *("why", "pause", "situation", "away", "question", "reply", "final", "ending", "ahead", "note", "talk"),
+    *("happened", "food", "board", "harvest", "market", "clans"),
+)
 NO_ANSWERS: Final = "You cannot answer now. When the game is resumed, you get this question again."
 
 
@@ -69,7 +75,7 @@ def letter(
     is_paused = bool(table.roster.paused and table.decides)
     paused = headline(Occasion.PAUSED, player) if is_paused else None
     says = says or paused or by_situation(player, state, record.turn, record.history)
-    (where, *question), rest = for_letter(
+    shown = for_letter(
         state,
         colour,
         news_for(record, colour, lambda: table.rows, answered_turns(table.in_force, colour)),
@@ -83,17 +89,15 @@ def letter(
         nothing=nothing,
     )
     attached = table.attached(player.language) if with_game else ()
-    sections = (
-        *why,
-        *_pause(table),
-        where._replace(blocks=(*where.blocks, *_about_time(table, player, names_time=names_time))),
-        *away(table, player),
-        *(_unanswerable(question) if is_paused else question),
-        *_ending(table, player, attached),
-        *(planning(state, colour) if colour in table.asked and not _plans(table, player) else ()),
-        *(note_sections(table.notes.get(colour, "")) if reads_own(player) else ()),
-        *talk_sections(sayings),
-        *rest,
+    sections = in_order(
+        with_blocks(_unanswerable(shown) if is_paused else shown, _about_time(table, player, names_time=names_time)),
+        why=why,
+        pause=_pause(table),
+        away=away(table, player),
+        ending=_ending(table, player, attached),
+        ahead=planning(state, colour) if colour in table.asked and not _plans(table, player) else (),
+        note=note_sections(table.notes.get(colour, "")) if reads_own(player) else (),
+        talk=talk_sections(sayings),
     )
     page = Page(sections, first_line(own, says), marker_of(own, record.head))
     return addressed(own, player, subject_of(own.game, says.subject), page, in_reply_to)._replace(
@@ -102,6 +106,19 @@ def letter(
         attached=attached,
         error=error,
         serial=table.serial,
+    )
+
+
+def in_order(shown: Sections, **beside: Sections) -> Sections:
+    """Return the sections of a letter in their ``ORDER``: those that show the game, and what is *beside* them."""
+    parts = {section.key: (section,) for section in shown} | beside
+    return tuple(section for name in sorted(parts, key=ORDER.index) for section in parts[name])
+
+
+def with_blocks(shown: Sections, about_time: Sequence[Prose]) -> Sections:
+    """Return the sections with more about time where the game stands."""
+    return tuple(
+        each._replace(blocks=(*each.blocks, *about_time)) if each.key == "situation" else each for each in shown
     )
 
 
@@ -122,12 +139,12 @@ def _pause(table: Table) -> Sections:
     return paragraphs((tr(_PAUSED).format(reason=table.roster.paused),))
 
 
-def _unanswerable(question: Sequence[Section]) -> Sections:
-    """Return the sections about a question with the remark that it cannot be answered, in place of how to do that."""
-    if all(section.key != "question" for section in question):  # somebody else is asked
-        return tuple(question)
+def _unanswerable(shown: Sections) -> Sections:
+    """Return the sections with the remark that a question cannot be answered, in place of how to do that."""
+    if all(section.key != "question" for section in shown):  # somebody else is asked
+        return shown
     no_answers = (Prose(tr(NO_ANSWERS)),)
-    return tuple(each._replace(blocks=no_answers) if each.key == "reply" else each for each in question)
+    return tuple(each._replace(blocks=no_answers) if each.key == "reply" else each for each in shown)
 
 
 def _ending(table: Table, player: Player, attached: Sequence[tuple[str, str]]) -> Sections:

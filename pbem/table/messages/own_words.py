@@ -27,7 +27,7 @@ from pbem.table.letters.help import AT_ANY_TIME, HOW_IT_GOES, PLANS, PLANS_END, 
 from pbem.table.letters.letter import TAP, Button, paragraphs
 from pbem.table.letters.notices import opponents, who_plays
 from pbem.table.letters.receipts import LAST_RECEIPT, were_played
-from pbem.table.letters.situation import NO_ANSWERS, asked_at_once, planning
+from pbem.table.letters.situation import NO_ANSWERS, asked_at_once, in_order, planning, with_blocks
 from pbem.table.lines import TableLine
 from pbem.table.people import Player
 from pbem.table.requests.kinds import requests_listed
@@ -93,7 +93,7 @@ def _sections(house: House, then: Record, player: Player, history: History, *, p
 
     Letters to a player who wants news of every move are not folded, and those of earlier versions had no headings.
     """
-    first, rest = for_letter(
+    shown = for_letter(
         then.state,
         player.colour,
         history,
@@ -105,8 +105,9 @@ def _sections(house: House, then: Record, player: Player, history: History, *, p
         plain=plain,
     )
     every = below_headings(chapters_of(parts_of(history)))
-    together = Section("situation", asked_at_once(then.state, player.colour))
-    return (*first, together, *planning(then.state, player.colour), *rest, Section("happened", (*every, news(history))))
+    told = with_blocks(shown, asked_at_once(then.state, player.colour))
+    ahead = planning(then.state, player.colour)
+    return (*in_order(told, ahead=ahead), Section("happened", (*every, news(history))))
 
 
 def _ending(record: Record) -> Sections:

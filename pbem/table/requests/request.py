@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 
 from pbem.page.page import Sections
@@ -56,9 +57,13 @@ class Request(NamedTuple):
 
 def told(asked: Asked, passage: Passage, *, refused: bool = False) -> Granted:
     """Return an answer that is the same however the game goes on; nothing has changed."""
-    return Granted(asked.table, lambda _: passage(), refused)
+    return Granted(asked.table, partial(_in_any_game, passage), refused)
 
 
 def changed(asked: Asked, player: Player, passage: Passage) -> Granted:
     """Return the table with the player as requested, and an answer."""
-    return Granted(asked.table.but(roster=asked.table.roster.changed(player)), lambda _: passage())
+    return Granted(asked.table.but(roster=asked.table.roster.changed(player)), partial(_in_any_game, passage))
+
+
+def _in_any_game(passage: Passage, _table: Table) -> Sections:
+    return passage()

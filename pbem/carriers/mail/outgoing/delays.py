@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from pbem import files, formats
 from pbem.carriers.mail.outgoing import outbox
-from pbem.carriers.mail.outgoing.mime import head_of
 from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.tickets import head_of
 from pbem.club.toml_rows import read, write
 from pbem.club.transaction import LONGEST_WAIT
 from pbem.errors import NotUnderstood, PbemError

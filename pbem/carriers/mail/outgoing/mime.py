@@ -10,14 +10,11 @@ from binascii import b2a_base64, b2a_qp
 from collections.abc import Iterable, Iterator
 from email.header import Header
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from pbem.errors import UsageError
 from pbem.grammar import one_line
 from pbem.sha import sha256
-
-if TYPE_CHECKING:
-    from email.message import Message
 
 PICTURE_ID: Final = "board@pbem"
 # This header identifies our own mail when it returns to us.
@@ -59,15 +56,6 @@ def compose(mail: Mail) -> bytes:
     """Return the mail, with CRLF line ends; raises UsageError for an address or an id that a header cannot hold."""
     head = "\r\n".join(f"{name}: {value}" for name, value in _headers(mail))
     return f"{head}\r\nMIME-Version: 1.0\r\n".encode("ascii") + _parts(mail)
-
-
-def head_of(letter: bytes) -> tuple["Message", str]:
-    """Return the headers of such a mail, and the address to which it goes, "" for none."""
-    from email.parser import BytesHeaderParser
-    from email.utils import parseaddr
-
-    head = BytesHeaderParser().parsebytes(letter)
-    return head, parseaddr(str(head["To"]))[1]
 
 
 def _headers(mail: Mail) -> Iterator[tuple[str, str]]:

@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 
 from pbem import files
 from pbem.carriers.mail.outgoing import maildir, smtp
-from pbem.carriers.mail.outgoing.mime import head_of
 from pbem.carriers.mail.outgoing.smtp import TIMEOUT, Hand, Later, Refused
 from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.tickets import head_of
 from pbem.carriers.mail.trouble import in_words
 from pbem.errors import NoSuchFile, PbemError, TryAgain
 from pbem.formats import shown
