@@ -212,12 +212,3 @@ def swap() -> Generator[None]:
 
     with swapping():
         yield
-
-
-@pytest.fixture
-def more_time() -> Generator[None]:
-    """A club that has another kind of motion, which is about time."""
-    from swap import resting
-
-    with resting():
-        yield

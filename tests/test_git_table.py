@@ -328,6 +328,30 @@ def test_all_agree_to_a_clock_and_it_answers(tmp_path: Path) -> None:
     proved(group)
 
 
+def test_nobody_is_late_before_the_end_of_the_day_until_which_all_have_more_time(tmp_path: Path) -> None:
+    group = Group(tmp_path, hook=False)
+    who = decides(group.until(lambda record: not record.opener))
+    one, other = (colour for colour in SEATS if colour != who)
+    assert "the clock gives nobody a time" in group.run(one, "more-time", "2001-09-30", **at(0)).stderr
+    group.did(one, "clock", "1 day", "--then", "exclude", **at(0))
+    group.did(other, "agree", **at(0))
+    group.did(who, "agree", **at(0))
+    assert "2001-09-08 is already over" in group.run(one, "more-time", "2001-09-08", **at(1)).stderr
+    assert "2002-10-01 is more than a year away" in group.run(one, "more-time", "2002-10-01", **at(1)).stderr
+    assert "'soon' is not a day" in group.run(one, "more-time", "soon", **at(1)).stderr
+    group.did(one, "more-time", "2001-09-30", **at(1))
+    group.did(other, "agree", **at(2))
+    group.did(who, "more-time", "2001-09-30", **at(3))
+    assert minutes(group)[-1] == f"{who} decides to give everybody time until the end of 2001-09-30"
+
+    group.did(other, "exclude", who, **at(22 * DAY))
+    assert minutes(group)[-1] == f"{other} proposes to go on without {who}"
+    group.did(one, "exclude", who, **at(23 * DAY))
+
+    assert group.record("red").state.clan(who).resigned
+    proved(group)
+
+
 def test_the_clock_excludes(tmp_path: Path) -> None:
     group = Group(tmp_path, hook=False)
     who = decides(group.until(lambda record: not record.opener))

@@ -665,7 +665,8 @@ EN: Final[dict[str, Any]] = \
                        'back[!.]+ .{1,80}',
                        'take (that|it|this) back',
                        'undo( (that|it|this))?',
-                       '(go|carry) on without .*'],
+                       '(go|carry) on without .*',
+                       'more time until .*'],
               'languages': {'en': ['en',
                                    'english',
                                    'inglese',
@@ -709,6 +710,12 @@ EN: Final[dict[str, Any]] = \
              'move': ['(my|the|our) (very )?(last |latest )?(own '
                       ')?(move|order|turn|decision|answer|offer|purchase|pass)'],
              'it': ['that', 'it', 'this'],
+             'more_time': ['((have|get|take|give (us|me|everybody|everyone)( all)?) )?((some|a (bit|little)) '
+                           ')?more time',
+                           'give (us|me|everybody|everyone)( all)? time'],
+             'extend': ['extend (the|our|all) (deadline|time|time limit)s?'],
+             'need': ["(i|we)( would|'?d)? (need|want|like|ask for)"],
+             'until_day': ['(until|till|up to|to) (the end of )?(?P<day>{requests.date}|{requests.day})'],
              'withdraw': ['{greets}(i )?(withdraw|take back) (my|the) (motion|wish|request|proposal){thanks}',
                           '{greets}(i )?withdraw{thanks}'],
              'disagree': ["{greets}(no,? )?(i |we )?(disagree|object|do not agree|don'?t agree)"],
@@ -720,7 +727,10 @@ EN: Final[dict[str, Any]] = \
                                      'named': ['(the )?takeback', 'take[ -]?back.{0,40}']},
                        'exclude': {'moves': ['{asks}(go on|carry on|play on|continue|keep playing) without '
                                              '(?P<whom>\\S.{0,60}?)( (from now on|now|any ?more))?{thanks}'],
-                                   'named': ['go(ing)? on( without( .{1,60})?)?']}}},
+                                   'named': ['go(ing)? on( without( .{1,60})?)?']},
+                       'more time': {'moves': ['({asks}({more_time}|{extend})|{greets}(please |pls )?{need} '
+                                               '{more_time}) {until_day}{thanks}'],
+                                     'named': ['(the |some )?more time( until .{1,40})?']}}},
  'doubts': {'open': ['if',
                      'unless',
                      'but',

@@ -19,7 +19,7 @@ from typing import Final, Literal, NamedTuple
 from pbem.errors import NotUnderstood, UsageError
 from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.table.matters.kinds import KINDS
-from pbem.table.matters.matter import KEY, Matter
+from pbem.table.matters.matter import DAY, KEY, Matter
 from pbem.table.matters.standing import FOREVER, Away
 
 MINUTES: Final = "minutes.txt"
@@ -29,7 +29,6 @@ LONGEST: Final = 300  # characters that are said in a line
 MOST_SAID: Final = 20  # lines of a commit
 _DATE: Final = "%Y-%m-%dT%H:%M:%SZ"
 _LINE: Final = re.compile(r"(-|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) (\d{1,9})/([0-9a-f]{8}) ([a-z]{1,12}) (\S.*)", re.ASCII)
-DAY: Final = r"[12]\d{3}-\d\d-\d\d"
 
 
 class Says(NamedTuple):

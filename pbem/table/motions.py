@@ -1,10 +1,10 @@
 """What is open and what holds at the table of a game, and who must agree to what.
 
-All who still play must agree to take moves back, to a clock and to a pause, which any one of them ends. All but the
-player concerned must agree to go on without somebody, and to give a seat or a key to somebody else; that player keeps
-the seat by any sign of life, for which the others must wait, unless the player is asked and the time is up. A host who
-keeps the secret of the draws decides such things alone, but takes nothing back. Whoever plays for somebody who is away
-agrees and objects too, but does not give the seat away.
+All who still play must agree to take moves back, to a clock, to more time and to a pause, which any one of them ends.
+All but the player concerned must agree to go on without somebody, and to give a seat or a key to somebody else; that
+player keeps the seat by any sign of life, for which the others must wait, unless the player is asked and the time is
+up. A host who keeps the secret of the draws decides such things alone, but takes nothing back. Whoever plays for
+somebody who is away agrees and objects too, but does not give the seat away.
 """
 
 from collections.abc import Collection
@@ -205,9 +205,17 @@ def _check_sense(matter: Matter, line: TableLine, meeting: Meeting) -> None:
 
 def setting_in(meeting: Meeting, by: str, time: int, whom: str = "") -> Setting:
     """Return where somebody asks or decides something at a time, about *whom*, a colour or nobody."""
-    record, paused = meeting.record, meeting.minutes.standing.is_paused
-    named, voting = seated(record, meeting.minutes), in_play(record)
-    return Setting(named, by, whom, voting=voting, is_paused=paused, is_signed=meeting.is_signed, now=date_of(time))
+    record, standing = meeting.record, meeting.minutes.standing
+    return Setting(
+        seated(record, meeting.minutes),
+        by,
+        whom,
+        voting=in_play(record),
+        is_paused=standing.is_paused,
+        is_timed=bool(standing.time),
+        is_signed=meeting.is_signed,
+        now=date_of(time),
+    )
 
 
 def _check_decided(line: TableLine, matter: Matter, meeting: Meeting) -> None:

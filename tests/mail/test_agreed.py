@@ -112,6 +112,11 @@ def without(record: Record, colour: str) -> int:
         ("go on without Bob", "exclude"),
         ("Let's go on without bob (red)!", "exclude"),
         ("can we continue without Bob please?", "exclude"),
+        ("more time until 2026-12-31", "more time"),
+        ("Can we have more time until Friday 3 December?", "more time"),
+        ("Please give us time until 3 Jan 2027, thanks", "more time"),
+        ("sorry all, I need some more time until 3 Dec", "more time"),
+        ("agree to more time", "agree"),
         ("agree", "agree"),
         ("agree to take back", "agree"),
         ("I agree to go on without Bob", "agree"),
@@ -140,6 +145,10 @@ def test_a_line_speaks_of_a_motion_in_a_few_words(line: str, what: str) -> None:
         "I agree with Bob that we should hurry",
         "disagree",
         "undo",
+        "we need more time",
+        "more time please",
+        "I have more time until 24 December",
+        "more time until 24 December would be nice",
         "without Bob this would be dull",
         "we cannot go on without food and without Bob being so slow that all of us fall asleep at this table, can we",
     ],
@@ -481,9 +490,10 @@ def test_the_clock_and_the_journal_know_of_it(club: MailClub) -> None:
     assert ticked(club, 1) == []
 
 
-@pytest.mark.usefixtures("more_time")
 def test_a_motion_about_time_stops_the_clock_of_a_club_whose_ticks_need_not_be_written_down(club: MailClub) -> None:
     mails, table = newest(club), a_table(club)
+    take(club, reply(mails["green"], "more time until 24 Dec"))
+    assert "No clock has run in this game yet" in words_of(by_colour(club)["green"])
     ticked(club, 0)
     ticked(club, 30)
     take(club, reply(mails["green"], "more time until 2026-12-24"))

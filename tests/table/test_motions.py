@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from swap import MoreTime, Swap
+from swap import Swap
 from tables import NAMES, Sitting, a_table
 
 from pbem.first_sparks.adjudicator import Entry
@@ -29,6 +29,7 @@ from pbem.table.matters.kinds import (
     TakeBack,
 )
 from pbem.table.matters.matter import Matter
+from pbem.table.matters.respites import Respite
 from pbem.table.matters.takebacks import MOST_TOLD, by_host
 from pbem.table.minutes import Minutes
 from pbem.table.people import BOT, writer_of
@@ -458,11 +459,11 @@ def test_every_kind_of_motion_is_read_as_it_is_written() -> None:
     matters = (
         *(TakeBack(3), Exclude("red"), SetClock(timedelta(days=2), "answer"), SetClock(timedelta())),
         *(ChangeKey("red", "ssh-ed25519 AAAA"), Replace("red", "", "Zoe Z"), Replace("red", "ssh-ed25519 A=", "Zoe")),
-        *(Pause(), Resume(), Answer("red", "buy 3")),
+        *(Respite("2026-12-31"), Respite("2026-12-31", "-03:30"), Pause(), Resume(), Answer("red", "buy 3")),
     )
 
     assert [matter_in(str(matter)) for matter in matters] == list(matters)
-    assert {type(matter) for matter in matters} == {*KINDS} == {*Matter.__subclasses__()} - {Swap, MoreTime}
+    assert {type(matter) for matter in matters} == {*KINDS} == {*Matter.__subclasses__()} - {Swap}
     assert len({kind.word for kind in KINDS}) == len(KINDS)
 
 

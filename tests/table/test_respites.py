@@ -1,10 +1,9 @@
-"""A kind of motion that is about time: it says what holds at the table, and every clock goes by that."""
+"""More time for everybody: every clock goes by what holds at the table, and nobody's time is up before the end."""
 
 from datetime import UTC, datetime, timedelta
 from functools import reduce
 
 import pytest
-from swap import MoreTime
 from tables import START, Home, Sitting, a_table
 
 from pbem.errors import NotUnderstood
@@ -15,6 +14,7 @@ from pbem.table.limits import is_time_up, limit
 from pbem.table.lines import line_now
 from pbem.table.matters.kinds import Pause, Resume, SetClock
 from pbem.table.matters.matter import Matter
+from pbem.table.matters.respites import Respite
 from pbem.table.matters.standing import FOREVER
 from pbem.table.minutes import Meeting, Minutes
 from pbem.table.motions import setting_in
@@ -23,7 +23,6 @@ from pbem.table.times import zone_of
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 END = datetime(2026, 12, 25, tzinfo=UTC)  # of a respite until the 24th
 UNTIL_END = int((END - START) / HOUR)
-pytestmark = pytest.mark.usefixtures("more_time")
 
 
 @pytest.fixture
@@ -54,7 +53,8 @@ def every_day(first: float, end: float) -> list[float]:
 
 def test_nobody_is_reminded_or_warned_before_the_end_and_letters_say_the_right_time(table: Sitting) -> None:
     rests = agreed(table.ticks(0, 30))
-    assert all("No time runs until 2026-12-25T00:00:00Z, as Ann asked." in text for text in rests.told.values())
+    done = "You have agreed to more time, as Ann asked. Nobody's time is up before the end of Thu 24 Dec 2026."
+    assert all(done in text for text in rests.told.values())
     until = "You have until Sat 26 Dec, 18:00 UTC"  # 30 hours of 3 days have run
     assert f"{until} to answer." in rests.resent().told[rests.asked]
 
@@ -145,10 +145,13 @@ def test_a_day_is_that_of_the_house_and_in_words_and_one_that_is_over_is_refused
     house.zone = zone_of("Europe/Berlin")
     table = table._replace(table=table.table.but(house=house)).ticks(0)
 
-    moved = table.hears("green", "more time until 24 Dec")
+    moved = table.hears("green", "can we have more time until 24 Dec?")
 
     assert moved.table.motion is not None
-    assert moved.table.motion.matter == MoreTime("2026-12-24T23:00:00Z")
+    assert moved.table.motion.matter == Respite("2026-12-24", "+01:00")
+    assert moved.table.motion.matter.end == END - HOUR
+    assert "Ann asks for more time for everybody. Nobody's time would be up before" in moved.told["red"]
+    assert "That day is more than a year away." in table.hears("green", "more time until 2027-12-24").told["green"]
     assert "2026-11-20 is already over" in table.hears("green", "more time until 2026-11-20").told["green"]
     assert "his is not a day that I know" in table.hears("green", "more time until Mon 24 Dec").told["green"]
     late = table.hears("green", "more time until 2026-11-22", came=START + 2 * DAY)
@@ -174,7 +177,7 @@ def minutes(table: Sitting, *said: tuple[float, Matter]) -> Minutes:
     return reduce(Minutes.after, lines, Minutes())
 
 
-MORE = MoreTime("2026-12-25T00:00:00Z")
+MORE = Respite("2026-12-24")
 
 
 @pytest.mark.parametrize(
@@ -182,7 +185,7 @@ MORE = MoreTime("2026-12-25T00:00:00Z")
     [
         (((30, MORE),), 31, UNTIL_END + 42),
         (((30, MORE), (40, MORE)), 41, UNTIL_END + 42),
-        (((30, MORE), (40, MoreTime("2026-11-30T00:00:00Z"))), 41, UNTIL_END + 42),
+        (((30, MORE), (40, Respite("2026-11-29"))), 41, UNTIL_END + 42),
         (((30, MORE), (40, Pause()), (60, Resume())), 61, UNTIL_END + 42),
         (((30, MORE), (40, Pause()), (UNTIL_END + 10, Resume())), UNTIL_END + 11, UNTIL_END + 52),
         (((20, Pause()), (25, Resume()), (30, MORE)), 41, UNTIL_END + 47),

@@ -218,6 +218,17 @@ def clock(
 
 
 @_spoken
+def more_time(
+    speaker: Speaker, until: Annotated[str, typer.Argument(metavar="DAY", help="The last day, by UTC.")]
+) -> Pushed:
+    """Give everybody more time, when all agree.
+
+    Nobody's time is up before the end of that day, which is at most a year away. Orders are still accepted.
+    """
+    return table.more_time(speaker, until)
+
+
+@_spoken
 def answer(
     speaker: Speaker,
     order: Annotated[
@@ -251,7 +262,22 @@ def disagree(speaker: Speaker, mover: Mover = "") -> Pushed:
     return table.disagree(speaker, mover)
 
 
-COMMANDS = (note, takeback, exclude, replace, change_key, absent, back, pause, resume, clock, answer, agree, disagree)
+COMMANDS = (
+    note,
+    takeback,
+    exclude,
+    replace,
+    change_key,
+    absent,
+    back,
+    pause,
+    resume,
+    clock,
+    more_time,
+    answer,
+    agree,
+    disagree,
+)
 
 
 def _order(words: list[str]) -> str:

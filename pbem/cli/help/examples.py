@@ -90,6 +90,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "git absent": ("git absent --until 2026-12-31", "git absent --substitute Dora dora.pub"),
     "git pause": ('git pause -m "Until the holidays are over."',),
     "git clock": ('git clock "3 days" --then answer', "git clock off"),
+    "git more-time": ('git more-time 2026-12-31 -m "Until the holidays are over."',),
     "git answer": ("git answer", "git answer pass --as host"),
     "git agree": ("git agree", "git agree Ann"),
     "git hook": ("git hook pre-receive --install server.git", "git hook pre-commit --install ."),

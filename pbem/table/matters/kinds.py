@@ -1,8 +1,8 @@
 """The kinds of motions, each in one class: who must agree, when it makes sense, what it does, and its sentences.
 
-A new kind is a class here and a row of ``KINDS``. The words with which players move it by a message stand in
-``reading/words/en.toml``, whose named groups reach ``moved``, and its command for games in git is in
-``cli/git/table.py``. One that gives everybody more time adds a respite to the ``Standing``: all clocks go by that.
+A new kind is a class here, or like ``respites`` in its own module, and a row of ``KINDS``. The words with which players
+move it by a message stand in ``reading/words/en.toml``, whose named groups reach ``moved``, and its command for games
+in git is in ``cli/git/table.py``.
 """
 
 import re
@@ -22,6 +22,7 @@ from pbem.loading import Submission
 from pbem.locale import Phrase, phrase, phrase_in
 from pbem.rulings import orders_of
 from pbem.table.matters.matter import KEY, Matter, MotionTexts, Setting, clan
+from pbem.table.matters.respites import Respite
 from pbem.table.matters.standing import FOREVER, Standing, TimeUp
 from pbem.table.matters.takebacks import ASKS, asked_back
 
@@ -358,7 +359,17 @@ def _ordered(record: Record, whom: str, order: str, draw: DrawSource | None) -> 
     return rulings.judge(record, Submission((order,), player=whom), draw).record
 
 
-KINDS: Final[tuple[type[Matter], ...]] = (TakeBack, Exclude, SetClock, ChangeKey, Replace, Pause, Resume, Answer)
+KINDS: Final[tuple[type[Matter], ...]] = (
+    TakeBack,
+    Exclude,
+    Respite,
+    SetClock,
+    ChangeKey,
+    Replace,
+    Pause,
+    Resume,
+    Answer,
+)
 
 # Those that a player moves by a message, by their words.
 MOVED: Final[Mapping[str, type[Matter]]] = {kind.word: kind for kind in KINDS if kind.request}

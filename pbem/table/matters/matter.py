@@ -21,6 +21,7 @@ from pbem.table.times import named_day
 if TYPE_CHECKING:  # git has nobody's addresses
     from pbem.table.people import Roster
 
+DAY: Final = r"[12]\d{3}-\d\d-\d\d"
 KEY: Final = r"(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/]{1,3000}={0,2}"
 _UNSIGNED: Final = "moves are not signed in this game"
 _KEY: Final = "name the file with the public key: {command}"
@@ -42,7 +43,8 @@ class Setting(NamedTuple):
 
     *by* is a colour, or ``host``. *whom* is the colour that it names, or "", and *about* has what else a message says
     about it, in its own words. *voting* are the colours of all who can agree to something, *bots* those for whom bots
-    play, and *host* is the host's name. The game may be paused, and moves be signed. *now* is the latest time that is
+    play, and *host* is the host's name. The game may be paused, a clock
+    may give players a time, and moves be signed. *now* is the latest time that is
     known, and days end by the clocks of the *zone*.
     """
 
@@ -54,6 +56,7 @@ class Setting(NamedTuple):
     bots: Collection[str] = ()
     host: str = ""
     is_paused: bool = False
+    is_timed: bool = False
     is_signed: bool = False
     now: datetime | None = None
     zone: tzinfo = UTC

@@ -192,8 +192,18 @@ def _setting(message: PlayersMessage, spoken: Spoken) -> Setting:
     bots = tuple(each.colour for each in table.roster.players if each.reader == BOT)
     named, house = _named(table.roster, spoken.whom), table.house
     whom = named.colour if named is not None else ""
-    by, about, now = message.colour, spoken.about, message.today
-    return Setting(table.record, by, whom, about, table.voting, bots, house.host, now=now, zone=house.zone)
+    return Setting(
+        table.record,
+        message.colour,
+        whom,
+        spoken.about,
+        table.voting,
+        bots,
+        house.host,
+        is_timed=table.now is not None,
+        now=message.today,
+        zone=house.zone,
+    )
 
 
 def _impossible(message: PlayersMessage) -> str:

@@ -18,9 +18,10 @@ from pbem.first_sparks.record import Record
 from pbem.grammar import phrase_listed
 from pbem.locale import phrase
 from pbem.rulings import Ruling
-from pbem.table.lines import DAY, HOST, PROGRAM, Agrees, Disagrees, TableLine, Utterance, line_now, talk_in
+from pbem.table.lines import HOST, PROGRAM, Agrees, Disagrees, TableLine, Utterance, line_now, talk_in
 from pbem.table.matters.kinds import Answer, TakeBack
-from pbem.table.matters.matter import Matter, Setting, in_play
+from pbem.table.matters.matter import DAY, Matter, Setting, in_play
+from pbem.table.matters.respites import Respite
 from pbem.table.matters.standing import Away
 from pbem.table.minutes import Motion
 from pbem.table.motions import check, holds, is_decided_alone, missing, open_motion, setting_in, settles
@@ -68,6 +69,12 @@ def about(speaker: Speaker, whom: str | None, matter: Callable[[Setting], Matter
         return matter(setting_in(tip.point.meeting, by, tip.time, named))
 
     return _said(speaker, said)
+
+
+def more_time(speaker: Speaker, until: str) -> Pushed:
+    """Give everybody time until the end of a day in UTC, when all agree; raises NotUnderstood for anything else."""
+    _check_day(until)
+    return say(speaker, Respite(until))
 
 
 def absent(speaker: Speaker, until: str, substitute: str, new_key: str) -> Pushed:
