@@ -29,8 +29,8 @@ class Swap(Matter):
         "{mover} asks to swap seats with {whom} ({colour}) on {day}.",
         "{mover} has asked to swap seats with {whom} on {day}.",
         "Your motion to swap seats with {whom} is over, since the game has gone on.",
-        (("seats are swapped", "{name}, seats are swapped."),),
-        ("{mover} and {whom} have swapped seats.",),
+        ("seats are swapped", "{name}, seats are swapped."),
+        "{mover} and {whom} have swapped seats.",
     )
 
     @property

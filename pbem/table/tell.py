@@ -18,7 +18,7 @@ from pbem.table import talk
 from pbem.table.letters import reminders
 from pbem.table.letters.headlines import Headline, Occasion, headed, headline, notice_of
 from pbem.table.letters.letter import Letter, paragraphs, phrases
-from pbem.table.letters.motions import NOTHING_ELSE, SAFE, asked_of, done, ended, failed, lapsed, taken_back, warned
+from pbem.table.letters.motions import NOTHING_ELSE, asked_of, done, ended, failed, lapsed, of_seat, taken_back, warned
 from pbem.table.letters.notices import notice, plain, relieved, substitution_text, welcome
 from pbem.table.letters.plans import about_plan, lost_ahead, reported
 from pbem.table.letters.receipts import hears, of_a_stop, of_own_message, own_message, sees_new_market
@@ -306,7 +306,8 @@ def _of_a_motion(table: Table, occurrence: MotionMade | MotionOver, player: Play
         over = paragraphs((ended(occurrence, table.names[occurrence.by]),))
         yield _Share(player, over, headline(Occasion.MOTION_OVER, player, _to_answer(table, player)))
     elif colour != occurrence.by and colour == motion.whom:
-        yield _Share(player, paragraphs((tr(SAFE),)), headline(Occasion.SAFE, player, _to_answer(table, player)))
+        safe = paragraphs((tr(of_seat(motion).safe),))
+        yield _Share(player, safe, headline(Occasion.SAFE, player, _to_answer(table, player)))
 
 
 def _to_answer(table: Table, player: Player) -> GameState | None:

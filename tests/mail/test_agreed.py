@@ -206,8 +206,8 @@ def test_another_kind_of_motion_needs_words_sentences_and_what_it_does(club: Mai
         "{mover} asks to decide for somebody.",
         "{mover} has asked that.",
         "The game has gone on.",
-        (("it was decided", "{name}, it was decided."),),
-        ("It was decided, as {mover} asked.",),
+        ("it was decided", "{name}, it was decided."),
+        "It was decided, as {mover} asked.",
     )
 
     with (

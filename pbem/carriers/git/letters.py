@@ -19,7 +19,7 @@ from pbem.carriers.git.status import Seen, line
 from pbem.locale import Language, speaking, tr
 from pbem.page.page import Page, Sections, paragraphs
 from pbem.table.letters.letter import Letter
-from pbem.table.letters.motions import ANY_WORD, asked_for, is_told, would_leave
+from pbem.table.letters.motions import asked_for, is_told, of_seat, warning
 from pbem.table.letters.reminders import WAITED_FOR
 from pbem.table.lines import date_of
 from pbem.table.matters.standing import TimeUp
@@ -92,8 +92,8 @@ def _about_motion(seen: Seen, motion: Motion, colour: str) -> Iterator[str]:
     if motion in seen.open_to(colour) and is_told(motion):
         yield asked_for(motion, seen.record)
     elif motion.whom == colour and is_told(motion) and motion.by != colour:
-        yield would_leave(motion, dict(seen.record.players))
-        yield tr(ANY_WORD)
+        yield warning(motion, dict(seen.record.players))[0]
+        yield tr(of_seat(motion).anywhere)
 
 
 def _without_game(seen: Seen, colour: str, told: tuple[str, ...]) -> Page:

@@ -104,7 +104,6 @@ class Occasion(Enum):
         "taken back to turn {turn}",
         "{name}, the game has been taken back to turn {turn}.",
     )
-    WITHOUT_YOU = ("{mover} asks to go on without you", "{name}, {mover} asks to go on without you.")
     SAFE = ("you keep your seat", "{name}, you keep your seat.")
     MOTION_OVER = ("your motion is over", "{name}, your motion is over.")
     MOTION_FAILED = (

@@ -13,21 +13,19 @@ from pbem.table.letters.headlines import Headline, Occasion, headline, headline_
 from pbem.table.letters.letter import paragraphs
 from pbem.table.lines import TableLine
 from pbem.table.matters.kinds import MOVED
+from pbem.table.matters.matter import SeatTexts
 from pbem.table.matters.takebacks import by_host, by_motion
 from pbem.table.minutes import Motion
 from pbem.table.motions import voters
 from pbem.table.occurrences import MotionOver, TakenBack
 from pbem.table.people import Player
 
-_KEEP: Final = "To keep your seat, answer this letter: any order or word from you ends that motion."
-ANY_WORD: Final = "To keep your seat, move, object or say something: any order or word from you ends that motion."
 _WHEN: Final = ("It is done when {voters} has agreed.", "It is done when {voters} have agreed.")
 _HOW: Final = (
     "If you agree, answer this letter with {agree} on a line of "
     "its own; if not, with {object}. If the game goes on before that, the motion is over."
 )
 _OR_MEANT: Final = "If you meant to answer what {mover} has asked all of you, write {agree} or {object} instead."
-SAFE: Final = "Nobody asks to go on without you any more. You keep your seat."
 _SAYS_NO: Final = "{name} objects, so your motion is over."
 _FAILED: Final = "The motion of {mover} cannot be carried out. It is over, and nothing has changed. The host knows why."
 _FAILED_FOR_HOST: Final = (
@@ -70,14 +68,17 @@ def asking(motion: Motion, record: Record, voters: Sequence[str]) -> tuple[str, 
     return (asked_for(motion, record), how)
 
 
-def would_leave(motion: Motion, names: Mapping[str, str]) -> str:
-    """Return what the player reads without whom the game is to go on, but not how to prevent it."""
-    return tr(motion.matter.texts.warns).format_map(_holes(motion, names))
+def warning(motion: Motion, names: Mapping[str, str]) -> tuple[str, str]:
+    """Return what the player concerned reads of a motion, and how to end it by an answer to the letter."""
+    texts = of_seat(motion)
+    return tr(texts.warns).format_map(_holes(motion, names)), tr(texts.ends)
 
 
-def warning(motion: Motion, names: Mapping[str, str]) -> str:
-    """Return what the player reads without whom the game is to go on."""
-    return " ".join((would_leave(motion, names), tr(_KEEP)))
+def of_seat(motion: Motion) -> SeatTexts:
+    """Return what the player reads whose seat a motion is about, which has to be one about a seat."""
+    texts = motion.matter.texts.seat
+    assert texts is not None
+    return texts
 
 
 def taken_back(
@@ -106,20 +107,21 @@ def asked_of(motion: Motion, voter: Player, record: Record, voters: Sequence[Pla
 
 
 def warned(motion: Motion, player: Player, names: Mapping[str, str]) -> tuple[Sections, Headline]:
-    """Return what the player reads without whom the game is to go on, and the headline."""
-    return paragraphs((warning(motion, names),)), headline(Occasion.WITHOUT_YOU, player, mover=names[motion.by])
+    """Return what the player reads whose seat a motion is about, and the headline."""
+    holes = _holes(motion, names, reader_of(player))
+    return paragraphs((" ".join(warning(motion, names)),)), headline_of(of_seat(motion).headline, holes)
 
 
 def ended(over: MotionOver, name: str) -> str:
     """Return what a player reads whose motion somebody of that name has ended."""
-    return tr(over.motion.matter.texts.stays if over.stays else _SAYS_NO).format(name=name)
+    return tr(of_seat(over.motion).stays if over.stays else _SAYS_NO).format(name=name)
 
 
 def done(motion: Motion, player: Player, names: Mapping[str, str]) -> tuple[Sections, Headline]:
     """Return what a player reads of a motion that was carried out, and the headline."""
-    texts, holes = motion.matter.texts, _holes(motion, names, reader_of(player))
-    at = -1 if player.colour == motion.whom else 0
-    return paragraphs((tr(texts.done[at]).format_map(holes),)), headline_of(texts.done_headlines[at], holes)
+    texts = of_seat(motion) if player.colour == motion.whom else motion.matter.texts
+    holes = _holes(motion, names, reader_of(player))
+    return paragraphs((tr(texts.done).format_map(holes),)), headline_of(texts.done_headline, holes)
 
 
 def failed(motion: Motion, player: Player, names: Mapping[str, str]) -> tuple[Sections, Headline]:
@@ -168,7 +170,7 @@ def of_letters(lines: Iterable[TableLine], record: Record, colour: str) -> Itera
         if colour == motion.by:
             yield tr(asked(others))
         elif colour == motion.whom:
-            yield from (warning(motion, names), tr(NOTHING_ELSE))
+            yield from (*warning(motion, names), tr(NOTHING_ELSE))
         else:
             yield from (
                 tr(NOTHING_ELSE),

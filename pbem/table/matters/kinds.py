@@ -21,7 +21,7 @@ from pbem.grammar import phrase_span, span
 from pbem.loading import Submission
 from pbem.locale import Phrase, phrase, phrase_in
 from pbem.rulings import orders_of
-from pbem.table.matters.matter import KEY, Matter, MotionTexts, Setting, clan
+from pbem.table.matters.matter import KEY, Matter, MotionTexts, SeatTexts, Setting, clan
 from pbem.table.matters.respites import Respite
 from pbem.table.matters.standing import FOREVER, Standing, TimeUp
 from pbem.table.matters.takebacks import ASKS, asked_back
@@ -127,16 +127,18 @@ class Exclude(Matter):
         _WITHOUT,
         "{mover} has asked that the game goes on without {whom}.",
         "Your motion to go on without {whom} is over, since the game has gone on.",
-        (
-            ("the game goes on without {whom}", "{name}, the game goes on without {whom}."),
+        ("the game goes on without {whom}", "{name}, the game goes on without {whom}."),
+        "You have agreed to go on without {whom}, as {mover} asked. {whom} has left the game.",
+        SeatTexts(
+            ("{mover} asks to go on without you", "{name}, {mover} asks to go on without you."),
+            _WITHOUT_YOU,
+            "To keep your seat, answer this letter: any order or word from you ends that motion.",
+            "To keep your seat, move, object or say something: any order or word from you ends that motion.",
+            "Nobody asks to go on without you any more. You keep your seat.",
+            "{name} has written, so your motion to go on without {name} is over.",
             ("you have left the game", "{name}, you have left the game."),
-        ),
-        (
-            "You have agreed to go on without {whom}, as {mover} asked. {whom} has left the game.",
             "The others have agreed to go on without you, as {mover} asked. You have left the game.",
         ),
-        _WITHOUT_YOU,
-        "{name} has written, so your motion to go on without {name} is over.",
     )
 
     @property

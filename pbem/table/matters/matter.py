@@ -89,13 +89,29 @@ class Setting(NamedTuple):
         raise Illegal(phrase("that is not a name for a player"), hint=hint)
 
 
+class SeatTexts(NamedTuple):
+    """What the player reads whose seat a motion is about, with the same holes as in ``MotionTexts``.
+
+    It *warns* below a headline, and says how the player *ends* it: by any answer to the letter, or *anywhere* by any
+    word. The player reads that the seat is *safe* then, and the mover why it *stays*, with the hole ``name``.
+    """
+
+    headline: tuple[str, ...]
+    warns: str
+    ends: str
+    anywhere: str
+    safe: str
+    stays: str
+    done_headline: tuple[str, ...]
+    done: str
+
+
 class MotionTexts(NamedTuple):
     """A kind of motion in words: its line of help, the headline of the letter that asks to agree, what is asked.
 
-    When it is *done*, everybody reads that, below a headline of its own; whose seat it is about reads the second ones,
-    before which the kind *warns*. All are whole messages with the holes ``mover``, ``whom`` and ``colour`` (of the
-    player whom it names), and those of the kind. What a mover reads when any word of that player has ended the motion,
-    *stays*, has the hole ``name``.
+    When it is *done*, everybody reads that, below a headline of its own; whose *seat* it is about reads something else.
+    All are whole messages with the holes ``mover``, ``whom`` and ``colour`` (of the player whom it names), and those of
+    the kind.
     """
 
     help: str
@@ -103,10 +119,9 @@ class MotionTexts(NamedTuple):
     asks: str
     has_asked: str
     too_late: str
-    done_headlines: tuple[tuple[str, ...], ...] = ()
-    done: tuple[str, ...] = ()
-    warns: str = ""
-    stays: str = ""
+    done_headline: tuple[str, ...] = ()
+    done: str = ""
+    seat: SeatTexts | None = None
 
 
 class Matter(ABC):

@@ -40,11 +40,9 @@ class Respite(Matter):
         "still be accepted.",
         "{mover} has asked for more time until {day}.",
         "Your motion for more time until {day} is over, since the game has gone on.",
-        (("there is more time until {day}", "{name}, there is more time until {day}."),),
-        (
-            "You have agreed to more time, as {mover} asked. Nobody's time is up before the end of {day}. Orders are "
-            "still accepted.",
-        ),
+        ("there is more time until {day}", "{name}, there is more time until {day}."),
+        "You have agreed to more time, as {mover} asked. Nobody's time is up before the end of {day}. Orders are still "
+        "accepted.",
     )
 
     @property
@@ -65,7 +63,7 @@ class Respite(Matter):
     @classmethod
     def read(cls, found: re.Match[str]) -> Self:
         said = cls(found[1], found[2] or "")
-        assert said.end  # which raises
+        _ = said.end  # raises NotUnderstood for a day that does not exist
         return said
 
     @classmethod
