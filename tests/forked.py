@@ -21,6 +21,7 @@ from pathlib import Path
 from pkgutil import walk_packages
 from tempfile import TemporaryFile
 from typing import Any
+from unittest.mock import patch
 
 import typer
 
@@ -235,7 +236,8 @@ def prepare() -> Callable[[str], object]:
 
     @cache
     def once(name: str) -> Any:
-        return typer.main.get_command(build([name, "something"]))
+        with patch.object(sys, "argv", ["pbem"]):  # all its commands, not only the one that somebody has typed
+            return typer.main.get_command(build([name, "something"]))
 
     def prepared(argv: list[str]) -> Any:
         is_plain = len(argv) > 1 and argv[0] in app.FAMILIES and not {*app._HELP} & {*argv}

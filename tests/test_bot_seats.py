@@ -111,6 +111,7 @@ def test_bots_agree_to_end_once_all_people_have(run: Run, game: Path) -> None:
     assert {line.split()[1] for line in record.log if "agree end" in line} == {"red", "green", "blue"}
 
 
+@pytest.mark.slow
 def test_bots_alone_play_to_the_end(run: Run) -> None:
     run("new", "alone.toml", "bot", "bot", "--i-chose-it", "--secret", SECRET)
 

@@ -84,6 +84,7 @@ VALUES = st.recursive(
 TABLES = st.dictionaries(TEXTS.filter(lambda key: key != "$schema"), VALUES, max_size=6)
 
 
+@pytest.mark.slow
 @given(TABLES, st.sampled_from(FORMATS), st.sampled_from(["", "../schemas/game.schema.json"]))
 @settings(deadline=None)
 def test_what_is_dumped_is_parsed_as_the_same(data: dict[str, Any], form: Format, schema: str) -> None:

@@ -350,6 +350,7 @@ def asked_clan(state: GameState) -> str:
     return colour
 
 
+@pytest.mark.slow
 def test_the_table_of_spreading_says_what_the_engine_gives_if_nobody_does_anything(some: Some) -> None:
     """Harvest, harvest after it, what is left or starves, and place in the player order, of every listed choice."""
     seconds = places = ends = starved = 0

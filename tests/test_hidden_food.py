@@ -141,6 +141,7 @@ def alike(one: object, other: object) -> None:
 PROBES = pytest.mark.parametrize("number", range(8))
 
 
+@pytest.mark.slow
 @PROBES
 def test_the_library_and_a_batch_answer_alike(number: int) -> None:
     """What is refused is refused in the same words; what is accepted in one game is accepted in the other."""

@@ -32,6 +32,7 @@ def a_club(folder: Path, *languages: str) -> Path:
     return club
 
 
+@pytest.mark.slow
 def test_a_game_in_four_languages_is_the_same_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everybody answers in the own language with an order that the letter shows, and beside them all do in English."""
     random, clubs = Random(4), []

@@ -75,6 +75,7 @@ def a_long_game() -> tuple[Record, Record]:
     return before, record
 
 
+@pytest.mark.slow
 @FORMS
 def test_a_game_that_its_players_make_long_is_played_to_its_end(form: Format, tmp_path: Path) -> None:
     before, end = a_long_game()

@@ -23,6 +23,7 @@ def test_it_has_at_most_100_lines() -> None:
     assert len(SEARCH.read_text(encoding="utf-8").splitlines()) <= 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "iterations"), [(2, 40), (3, 15)])
 def test_it_decides_the_same_whatever_will_be_drawn(players: int, iterations: int) -> None:
     """It cannot know: the same situation with another secret is the same question."""
@@ -36,6 +37,7 @@ def test_it_decides_the_same_whatever_will_be_drawn(players: int, iterations: in
         game = pbem.play(game, choice.order)
 
 
+@pytest.mark.slow
 def test_it_takes_the_win() -> None:
     """With enough food for the thirteenth member, and more members than anybody else can have, it ends the game."""
     from pbem.first_sparks.bot.decide import decide

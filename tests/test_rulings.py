@@ -138,6 +138,7 @@ def known_values() -> dict[str, list[Any]]:
     return {name: list(values.values()) for name, values in found.items()}
 
 
+@pytest.mark.slow
 @given(data=st.data())
 def test_a_wrong_snapshot_is_never_believed(data: st.DataObject) -> None:
     """Up to three values become what stood there in other situations; if that changes anything, the file is broken."""

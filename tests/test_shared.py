@@ -787,6 +787,7 @@ def test_an_older_game_is_told_and_converted_as_any_other(run: Run) -> None:
     assert "finished" in run("Ann", "stats", path)
 
 
+@pytest.mark.slow
 def test_players_of_an_older_game_go_on_in_it(run: Run) -> None:
     """Each brings back the secret with which the game was begun; nothing turns it into a game of another format."""
     old = loading.load(OLDER / "renewed.toml").record

@@ -164,6 +164,7 @@ def test_any_executor_does_the_work(kind: Callable[[int], Executor]) -> None:
         assert simulate(35, THREE, workers=executor) == simulate(35, THREE)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # Python 3.12 warns of a fork with threads
 def test_what_a_killed_process_had_to_do_is_done_again(marker: Path) -> None:
     bots = ("mishaps:dies_once", "random")
@@ -192,6 +193,7 @@ def names_in(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_from_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each part is kept as soon as it is finished, and found by the next run, with more games too."""
     folder, told = tmp_path / "kept", list[int]()

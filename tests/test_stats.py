@@ -125,6 +125,7 @@ def test_the_sums_are_those_of_the_logs(archive: Path) -> None:
         assert sum(games for _, games in group.lengths) == group.finished == group.games - group.open
 
 
+@pytest.mark.slow
 def test_many_games_are_counted_as_one_counts_them_one_by_one(tmp_path: Path) -> None:
     """Of every number of players, in both forms, with hidden food and without, careless ones too."""
     records: list[Record] = []

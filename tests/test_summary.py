@@ -533,6 +533,7 @@ def bare(move: Move) -> Move:
     return move._replace(spaces=tuple(sorted(move.spaces))) if isinstance(move, Spread) else move
 
 
+@pytest.mark.slow
 def test_every_listed_answer_is_legal_and_in_the_text() -> None:
     """The text groups where a tile or members may go; everywhere else the order itself stands in it."""
     for state, *_ in all_games():
@@ -819,6 +820,7 @@ def test_the_first_of_two_players_reads_what_a_discarded_tool_takes_with_it() ->
 # The state
 
 
+@pytest.mark.slow
 def test_everything_public_is_in_the_text() -> None:
     """Clans, food, cards, members, market, harvest spaces, and every space of the board."""
     for state, turn, history in all_games():

@@ -71,6 +71,7 @@ def test_an_archive_as_tables(tmp_path: Path) -> None:
     assert None not in {value for row in clans[:-2] for value in row.values()}
 
 
+@pytest.mark.slow
 def test_a_club_has_messages_and_days(tmp_path: Path) -> None:
     club = a_club(tmp_path)
     play_to_the_end(club)

@@ -108,6 +108,7 @@ def is_rebuilt(club: MailClub) -> bool:
 # In seats of their own
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("waves", [False, True])
 def test_one_person_plays_a_whole_game_by_mail_with_bots(tmp_path: Path, waves: bool) -> None:
     club = alone(tmp_path / "club", waves=waves)

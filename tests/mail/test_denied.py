@@ -159,6 +159,7 @@ def test_every_command_that_changes_a_club_is_tried() -> None:
     assert tried == commands.COMMANDS.keys() | host_commands.COMMANDS.keys()
 
 
+@pytest.mark.slow
 def test_a_folder_of_another_user_in_the_club_stops_no_other_game(open_folder: Path, nobody_python: str) -> None:
     """The host has begun a game as root in the club of nobody."""
     club = a_club(open_folder / "club", "friday", "monday")

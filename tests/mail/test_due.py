@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any, NamedTuple
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from test_clock import ASKED, HOUR, SITUATIONS, START, TERMS, after
@@ -49,6 +50,7 @@ def ticked(
     return game._replace(kept=kept, written=game.written + 1), effects
 
 
+@pytest.mark.slow
 @given(TERMS, MINUTES, st.lists(SITUATIONS, min_size=1, max_size=3), st.sampled_from(["play", "hold", "release"]))
 def test_sparing_ticks_do_what_all_of_them_would(
     terms: Terms, gaps: list[int], situations: list[Situation], defaults: Any
@@ -69,6 +71,7 @@ def test_sparing_ticks_do_what_all_of_them_would(
         asked = before = after(asked, due) if due else asked
 
 
+@pytest.mark.slow
 @given(TERMS, SITUATIONS, st.integers(1, 30))
 def test_a_game_is_left_alone_most_of_the_time(terms: Terms, asked: Situation, minutes: int) -> None:
     terms = terms._replace(outage=60 * HOUR)

@@ -126,6 +126,7 @@ def test_what_is_told_of_an_order_cannot_end_the_line() -> None:
     assert says.subject == "refused: offer 9 Bcc: eve@evil.example"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("player", ["Ann", "resign", "buy", "pass 9"])
 def test_neither_is_ever_an_order_or_a_request(player: str) -> None:
     every = every_headline(Player("red", player, ANN, bytes(32)))

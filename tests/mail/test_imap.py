@@ -271,6 +271,7 @@ def test_a_server_with_a_certificate_that_nobody_vouches_for_is_not_trusted(tmp_
         assert [type(trouble) for trouble in done.troubles] == [TryAgain]
 
 
+@pytest.mark.slow
 def test_the_way_is_free_for_mails_that_carry_the_ticket_in_no_address(tmp_path: Path, devel: Devel) -> None:
     """Another server, without IDLE and without plus-addresses."""
     club = fetching(a_club(tmp_path / "club"), devel.imap, ADDRESS)

@@ -55,6 +55,7 @@ def question(club: MailClub) -> Mail:
     return next(mail for mail in letters(club) if mail.asks)
 
 
+@pytest.mark.slow
 def test_wherever_a_take_is_cut_off_the_game_is_old_or_new_and_all_mail_goes_out(tmp_path: Path, some: Some) -> None:
     """Every step that changes the disk, one after the other; the mail comes again, as an MTA brings it."""
     seen = set()
@@ -140,6 +141,7 @@ def test_a_game_that_was_played_on_by_hand_is_not_overwritten(tmp_path: Path) ->
     assert table.game.read_bytes() == by_hand
 
 
+@pytest.mark.slow
 def test_two_that_answer_at_once_are_dealt_with_one_after_the_other(tmp_path: Path) -> None:
     club = a_club(tmp_path / "club")
     asked = question(club)

@@ -360,6 +360,7 @@ def test_a_page_runs_nothing_and_fetches_nothing() -> None:
         assert not page.open
 
 
+@pytest.mark.slow
 def test_a_page_says_all_that_the_text_says() -> None:
     """Word for word, but in another order; the taps come on top."""
     for situation in games()[::5]:
@@ -409,6 +410,7 @@ def test_a_phone_shows_the_question_first_and_the_drawing_in_letters_last_where_
     assert ["".join(found) for found in without] == [*common, *supply]
 
 
+@pytest.mark.slow
 def test_with_other_headings_a_page_is_made_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     """Picture, tables and buttons stand where they were, whatever a translator calls the sections."""
     asked = [s for s in games() if isinstance(s.record.state.phase, (Offering, Spreading, Settling))]

@@ -431,6 +431,7 @@ def test_a_python_without_sqlite_is_only_slower(club: MailClub, monkeypatch: pyt
     assert [each.game for each in ticked(club, 48)] == ["friday"]
 
 
+@pytest.mark.slow
 def test_two_processes_tick_at_the_same_time(club: MailClub) -> None:
     copies(club, 30)
     command = [sys.executable, "-m", "pbem", "mail", "tick", str(club.folder), "--now"]

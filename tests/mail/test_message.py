@@ -498,6 +498,7 @@ def mutated(raw: bytes, rng: random.Random) -> bytes:
     return raw
 
 
+@pytest.mark.slow
 @given(st.sampled_from(REPLIES), st.integers(0, 2**32))
 def test_a_mutated_mail_ends_in_a_verdict(raw: bytes, seed: int) -> None:
     broken = mutated(raw, random.Random(seed))

@@ -85,6 +85,7 @@ def test_nothing_is_cut_on_a_phone(tmp_path: Path, language: Language) -> None:
     assert not misfits(tmp_path, shown)
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_what_is_cut_is_found(tmp_path: Path) -> None:
     """The phone sees what is too wide, and what would have to be pushed aside; and no page that fits."""

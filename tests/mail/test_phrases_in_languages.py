@@ -120,6 +120,7 @@ def test_what_friends_write_to_each_other_is_no_order(language: Language, questi
     assert {line for line, become in found.items() if become in ("played", "wants")} == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", TALK)
 def test_talk_in_another_language_than_the_own_is_no_order(language: Language) -> None:
     said = [(line, "en") for line in TALK[language]] + [(line, language) for line in TABLE_TALK]

@@ -159,6 +159,7 @@ def test_no_plan_is_lost_and_none_is_told(table: Table, way: str, some: Some) ->
     assert trouble == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_an_order_beside_it_is_played(table: Table, way: str, some: Some) -> None:
     for number, (kind, written) in some(enumerate(EVERY), 3):

@@ -225,6 +225,7 @@ def test_nothing_is_written_from_damaged_lines(club: MailClub, line: str, capsys
     assert not table.minutes.exists()
 
 
+@pytest.mark.slow
 def test_a_missing_line_is_told(club: MailClub) -> None:
     table = a_table(club)
     lines = table.changes.read_bytes().splitlines(keepends=True)

@@ -110,6 +110,7 @@ def begun(folder: Path, players: int) -> tuple[MailClub, dict[str, Player]]:
     return club, people
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
 def test_a_whole_game_is_played_by_mail_alone(players: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)  # no power fails here, and the disk is slow
