@@ -726,7 +726,8 @@ EN: Final[dict[str, Any]] = \
                                                '{asks}take {move} back{thanks}'],
                                      'named': ['(the )?takeback', 'take[ -]?back.{0,40}']},
                        'exclude': {'moves': ['{asks}(go on|carry on|play on|continue|keep playing) without '
-                                             '(?P<whom>\\S.{0,60}?)( (from now on|now|any ?more))?{thanks}'],
+                                             '(?P<whom>\\S[^,]{0,60}?(, [^,\\d]{1,30})??)( (from now '
+                                             'on|now|any ?more))?{thanks}'],
                                    'named': ['go(ing)? on( without( .{1,60})?)?']},
                        'more time': {'moves': ['({asks}({more_time}|{extend})|{greets}(please |pls )?{need} '
                                                '{more_time}) {until_day}{thanks}'],
