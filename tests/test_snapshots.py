@@ -347,6 +347,7 @@ IN_GIT: dict[str, tuple[list[str], int] | None] = {
     "absent": (["--as", "red"], 76),
     "back": (["--as", "red"], 76),
     "pause": (["--as", "red"], 76),
+    "more-time": (["2026-12-31", "--as", "red"], 76),
     "resume": (["--as", "red"], 76),
     "help": None,
     "clock": (["3 days", "--as", "red"], 76),
