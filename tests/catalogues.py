@@ -43,9 +43,7 @@ ROOT: Final = Path(__file__).parent.parent
 PACKAGE: Final = ROOT / "pbem"
 LOCALE: Final = PACKAGE / "locale"
 TABLES: Final = frozenset(("Wording", "Duty", "Picture", "TurnLines"))
-HEADED: Final = frozenset(
-    ("MotionTexts", "SeatTexts")
-)  # each pair in it is a subject and a first line
+HEADED: Final = frozenset(("MotionTexts", "SeatTexts"))  # each pair in it is a subject and a first line
 LISTED: Final = frozenset(("Occasion",))  # so is each of its values
 HELPED: Final = frozenset(("Request",))  # what it gives as its help are messages
 HOUSE: Final = ("to_answer", "how_to_play", "help")  # the words of a way to play, which its class has

@@ -19,6 +19,7 @@ from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.briefing.hypothesis import supposed
 from pbem.first_sparks.briefing.question import question
 from pbem.first_sparks.briefing.routes import every_route, routes
+from pbem.first_sparks.briefing.situation import position
 from pbem.first_sparks.briefing.spread_text import MOST_BEYOND
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.phases import (
@@ -101,6 +102,11 @@ def test_a_trial_tells_what_the_order_would_bring_and_writes_nothing(run: Run) -
         assert path.read_bytes() == before
         assert {each.name for each in Path().iterdir()} == {"game.toml"}
     assert tried > 20
+
+
+def test_a_trial_has_a_heading_for_each_section_about_the_table() -> None:
+    states = [state for _, _, state in random_play(a_new_record(3, "friday"), Random(1), 20)]
+    assert {section.key for state in states[::10] for section in position(state, None)} <= what_if._HEADINGS.keys()
 
 
 def test_a_trial_draws_nothing() -> None:

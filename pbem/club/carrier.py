@@ -11,8 +11,9 @@ Whoever writes another one begins here. A carrier is a kind of ``Club`` with the
 What comes in, it hands to ``pbem.carriers.rounds``, which knows players, games, replies and the clock. ``settings_of``
 and ``create`` in ``pbem.club.settings`` read and make the club. ``tests/messenger.py`` is a whole one of 91 lines.
 
-The commands of hosts that any club has find its module in ``CARRIERS`` of ``pbem/cli/host/clubs.py``. To make a club,
-to begin a game and to let it run are commands of its own, as those in ``pbem/cli/club.py``.
+The commands of hosts that any club has find its module, which is a ``Carrier``, in ``CARRIERS`` of
+``pbem/cli/host/clubs.py``. To make a club, to begin a game, to let it run and to show how it stands are commands of its
+own, as those in ``pbem/cli/club.py``.
 """
 
 from abc import ABC, abstractmethod

@@ -83,8 +83,8 @@ def terms_from(data: dict[str, Any]) -> Terms:
     terms = Terms(**told)
     if "reminders" in data:
         terms = terms._replace(reminders=tuple(sorted(span(each, "reminders") for each in reminders)))
-    elif terms.deadline <= terms.reminders[-1]:
-        terms = terms._replace(reminders=())
+    else:
+        terms = terms._replace(reminders=tuple(each for each in terms.reminders if each < terms.deadline))
     if any(reminder >= terms.deadline for reminder in terms.reminders):
         raise NotUnderstood("a reminder must be shorter than the deadline", path="reminders")
     return terms
