@@ -43,9 +43,8 @@ class Setting(NamedTuple):
 
     *by* is a colour, or ``host``. *whom* is the colour that it names, or "", and *about* has what else a message says
     about it, in its own words. *voting* are the colours of all who can agree to something, *bots* those for whom bots
-    play, and *host* is the host's name. The game may be paused, a clock
-    may give players a time, and moves be signed. *now* is the latest time that is
-    known, and days end by the clocks of the *zone*.
+    play, and *host* is the host's name. The game may be paused, a clock may give players a time, and moves be signed.
+    *now* is the latest time that is known, and days end by the clocks of the *zone*.
     """
 
     record: Record

@@ -10,8 +10,8 @@ from pbem.table.letters.letter import Passage
 from pbem.table.people import Player
 from pbem.table.table import Table
 
-# What is said to a request, at the table as it is after the message. Only what its reader may know: ``table.asked``,
-# for instance, tells who has a plan.
+# What is said to a request, at the table as it is after the message; only what its reader may know: ``questioned`` says
+# who is asked, and ``asked`` would also tell who has a plan.
 Response = Callable[[Table], Sections]
 
 
