@@ -1,4 +1,4 @@
-"""How a mail of ours is known again: by its ticket, which it carries in three ways, one of which any reply repeats.
+"""How our mails are known again: by their tickets, which each carries in three ways, one of which any reply repeats.
 
 They are the plus-address in Reply-To, our Message-ID, which References repeats, and the marker in the text.
 """
@@ -17,7 +17,7 @@ LONGEST_LOCAL: Final = 16  # characters of our address before the @, of which th
 
 
 def head_of(letter: bytes) -> tuple["Message", str]:
-    """Return the headers of a mail of ours, and the address to which it goes, "" for none."""
+    """Return the headers of one of our mails, and the address to which it goes, "" for none."""
     from email.parser import BytesHeaderParser
     from email.utils import parseaddr
 
