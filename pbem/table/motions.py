@@ -84,8 +84,8 @@ def holds(motion: Motion, minutes: Minutes, record: Record) -> bool:
     line, matter = motion.line, motion.matter
     if isinstance(record.state.phase, Ended):
         return False
-    if not matter.is_of_the_table:
-        return is_same_situation(line, record)
+    if not matter.is_of_the_table and not is_same_situation(line, record):
+        return False
     whom = matter.seat
     if whom and whom not in dict(record.players):  # as nobody's pbem would have written
         return False

@@ -6,7 +6,10 @@ import pytest
 from tables import NAMES, START, Sitting, a_table
 
 from pbem.table import host
-from pbem.table.clock import TellHost, Terms
+from pbem.table.clock import Clock, TellHost, Terms
+from pbem.table.lines import line_now
+from pbem.table.matters.kinds import SetClock
+from pbem.table.minutes import Motion
 from pbem.table.people import BOT
 from pbem.table.times import named_day
 
@@ -177,3 +180,11 @@ def test_a_letter_says_how_much_time_there_is(table: Sitting) -> None:
 )
 def test_a_day_without_a_year_is_the_next_one_and_may_be_today(text: str, day: str) -> None:
     assert named_day(text, START, UTC) == day
+
+
+def test_a_motion_that_sets_the_clock_gives_the_full_time_again(table: Sitting) -> None:
+    late = table.ticks(0, 30).table
+    line = line_now(late.kept, table.others[0], SetClock(timedelta(days=3)), 0, proposed=True)
+
+    assert late.clock.questions
+    assert host.carry_out(late, Motion(line)).after.clock == Clock(late.clock.last)
