@@ -147,15 +147,14 @@ def check_takeback(table: Table, wanted: int) -> None:
 
 
 def carry_out(table: Table, motion: Motion) -> Progress:
-    """Do what all have agreed to; raises Illegal. A takeback is an ``undo``, and a clock that is set begins anew."""
+    """Do what all have agreed to; raises Illegal. A takeback is an ``undo``; a clock that is set gives the full time again."""
     matter = motion.matter
     if isinstance(matter, TakeBack):
         return undo(table, matter.to, motion)
     noted = table.with_line(motion.by, matter)
-    is_set = noted.minutes.standing.clock_set != table.minutes.standing.clock_set
-    seated = _with_seats(
-        noted.but(clock=Clock(table.clock.last)) if is_set else noted, matter.roster_after(table.roster)
-    )
+    if noted.minutes.standing.clock_set != table.minutes.standing.clock_set:
+        noted = noted.but(clock=Clock(table.clock.last))
+    seated = _with_seats(noted, matter.roster_after(table.roster))
     kept = matter.game_after(table.kept, table.beside.draw())
     return go_on(table, seated.but(kept=kept), Agreed(motion))
 
