@@ -147,7 +147,7 @@ def check_takeback(table: Table, wanted: int) -> None:
 
 
 def carry_out(table: Table, motion: Motion) -> Progress:
-    """Do what all have agreed to; raises Illegal. A takeback is an ``undo``; a clock that is set gives the full time."""
+    """Do what all have agreed to; raises Illegal. A takeback is an ``undo``; setting the clock gives the full time."""
     matter = motion.matter
     if isinstance(matter, TakeBack):
         return undo(table, matter.to, motion)
