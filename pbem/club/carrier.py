@@ -12,8 +12,8 @@ What comes in, it hands to ``pbem.carriers.rounds``, which knows players, games,
 and ``create`` in ``pbem.club.settings`` read and make the club. ``tests/messenger.py`` is a whole one of 91 lines.
 
 The commands of hosts that any club has find its module, which is a ``Carrier``, in ``CARRIERS`` of
-``pbem/cli/host/clubs.py``. To make a club, to begin a game, to let it run and to show how it stands are commands of its
-own, as those in ``pbem/cli/club.py``.
+``pbem/cli/host/clubs.py``. A carrier has its own commands to make a club, begin a game,
+run it and show its status, like those in ``pbem/cli/club.py``.
 """
 
 from abc import ABC, abstractmethod

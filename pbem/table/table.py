@@ -203,7 +203,7 @@ class Table:
     def questioned(self) -> tuple[str, ...]:
         """The colours that the game asks now, whether or not they have answered ahead, which everybody may know.
 
-        The one that decides comes first; who has no choice, in a game in which food is not hidden, is not asked.
+        Whoever decides comes first. Without hidden food, a player who has no choice is not asked.
         """
         return asked_together(self.kept.state) if self.house.waves else tuple(filter(None, (self.decides,)))
 
