@@ -31,7 +31,6 @@ from pbem.first_sparks.plans.write import write
 from pbem.first_sparks.rules import bureaucracy, buying, game_end, placement, spreading
 from pbem.first_sparks.state import Clan, GameState
 
-_SETTLING: Final = placement.settle.__name__
 _ADDING: Final = placement.add_second.__name__
 _MOST_WISHES: Final = 9  # cards in a ranking: more than anybody would compare
 # Worths, of which 4 are a member: below the first a card is doubtful; what changes by the second is asked about.
