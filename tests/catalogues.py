@@ -59,7 +59,10 @@ WORDS: Final = {
     "in a plan": WORDS_OF_PLANS,
 }
 # What hosts and programs read is English; only the phrases there are for players.
-ENGLISH_ONLY: Final = tuple(f"pbem/{part}/" for part in ("carriers/mail/doctor", "cli", "club", "research", "scripts"))
+ENGLISH_ONLY: Final = tuple(
+    f"pbem/{part}/"
+    for part in ("carriers/mail/doctor", "carriers/mail/strangers", "cli", "club", "research", "scripts")
+)
 FOR_PLAYERS: Final = (
     *(f"pbem/scripts/stats_{form}.py" for form in ("html", "text")),
     *(f"pbem/cli/git/{part}.py" for part in ("help", "options", "table")),

@@ -23,8 +23,8 @@ from pbem.carriers.git.server import PushNews
 from pbem.carriers.git.status import Seen
 from pbem.carriers.mail.outgoing.post import mail_of
 from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.strangers.seats import Unmet
 from pbem.club.clock_data import terms_data
-from pbem.club.opening import Unmet
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.phases import Answering

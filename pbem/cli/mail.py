@@ -229,7 +229,7 @@ def run(
 
 def _show_round(folder: Path, round_: "MailRun", as_json: bool, *, once: bool) -> None:
     """Print what a round has done, if anything or *once*; raises TryAgain if *once* and not everything was done."""
-    from pbem.club.tally import older_text
+    from pbem.carriers.mail.strangers.tally import older_text
 
     text, sent = _round_text(round_), round_.sent
     _warn(sent)

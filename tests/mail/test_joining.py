@@ -12,9 +12,10 @@ from people import Mail, a_mail, reply, tapped
 import pbem
 from pbem.carriers.mail.service import clocked
 from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.strangers.seats import says_yes
 from pbem.carriers.mail.take import take
 from pbem.carriers.rebuild import rebuilt
-from pbem.club import host, opening
+from pbem.club import host
 from pbem.club.folder import GameFolder, read_roster
 from pbem.club.opening import open_game
 from pbem.errors import Illegal, NotUnderstood
@@ -169,7 +170,7 @@ def test_who_does_not_want_to_play_is_left_in_peace(club: MailClub) -> None:
 def test_no_line_of_the_letter_that_asks_is_a_yes(club: MailClub) -> None:
     for name in ("Dan", "D" * 24, "Dan of the hills", "yes", "D yes"):
         asked = invited(club, f"join monday {name}", f"{len(name)}{name[-3:]}@d.example")
-        assert not [line for line in asked.text.split("\n") if opening.says_yes(line, "en")]
+        assert not [line for line in asked.text.split("\n") if says_yes(line, "en")]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from pbem.carriers.mail.incoming import mailbox as inbox
 from pbem.carriers.mail.service import run_once, watched
 from pbem.carriers.mail.settings import MailClub, WayIn, read_club
 from pbem.carriers.mail.setup import create
-from pbem.club import tally
+from pbem.carriers.mail.strangers import tally
 from pbem.club.settings import club_text
 from pbem.club.status import rows_of
 from pbem.table.clock import timestamp

@@ -11,12 +11,12 @@ from people import Mail, a_mail, reply
 from work import Some
 
 from pbem.carriers.mail.settings import MailClub, read_club
+from pbem.carriers.mail.strangers import tally
+from pbem.carriers.mail.strangers.tally import Day
 from pbem.carriers.mail.take import LARGEST_JOURNAL, take
-from pbem.club import tally
 from pbem.club.folder import read_roster
 from pbem.club.opening import open_game
 from pbem.club.settings import club_text
-from pbem.club.tally import Day
 from pbem.errors import NotUnderstood
 from pbem.sha import sha256
 from pbem.table.people import Opening

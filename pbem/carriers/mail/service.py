@@ -13,8 +13,8 @@ from pbem.carriers.mail.outgoing import delays as overdue
 from pbem.carriers.mail.outgoing import outbox
 from pbem.carriers.mail.outgoing.outbox import Sent
 from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.strangers import answers, tally
 from pbem.carriers.mail.take import games_named, take
-from pbem.club import strangers, tally
 from pbem.club.deadlines import Ticked, tick_all
 from pbem.club.status import unreadable
 from pbem.errors import NotUnderstood, PbemError, TryAgain, UsageError
@@ -98,7 +98,7 @@ def clocked(
     steps: tuple[Callable[[], None], ...] = (
         lambda: done.extend(tick_all(club, now, release=release, but=but)),  # this keeps what was done before an error
         lambda: overdue.look(club, now),
-        lambda: strangers.forget(club, now),
+        lambda: answers.forget(club, now),
     )
     for step in steps:
         try:

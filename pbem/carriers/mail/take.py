@@ -15,9 +15,9 @@ from pbem.carriers.mail.doctor.mark import handed_over
 from pbem.carriers.mail.incoming.content import understood
 from pbem.carriers.mail.incoming.message import Incoming, read_message
 from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.strangers import answers, seats, tally
 from pbem.carriers.mail.tickets import tickets_in
 from pbem.club import folder as clubs
-from pbem.club import opening, strangers, tally
 from pbem.club.folder import GameFolder
 from pbem.club.host import finished
 from pbem.club.journal import note
@@ -76,7 +76,7 @@ def _from_a_stranger(club: MailClub, mail: Incoming, post: Post, junk: bool) -> 
     if why := ("marked as spam in the mailbox" if junk else "") or mail.unwanted or _forged(club, mail):
         tally.count_spam(club, post.came)
         return Verdict("spam", why)
-    return strangers.respond(club, mail.sender, mail.subject, post)
+    return answers.respond(club, mail.sender, mail.subject, post)
 
 
 def _forged(club: MailClub, mail: Incoming) -> str:
@@ -123,15 +123,15 @@ def _with_ticket(club: MailClub, said: Ticket, mail: Incoming, post: Post, marke
         folder = clubs.folder_of(club, said.game)
     except NoSuchFile:
         return None
-    if said.colour == opening.JOIN:
-        return _joined(club, folder, said, mail, post) if opening.confirms(club, said, mail.sender) else None
+    if said.colour == seats.JOIN:
+        return _joined(club, folder, said, mail, post) if seats.confirms(club, said, mail.sender) else None
     with locked(folder):
         roster = clubs.read_roster(folder)
         writer = writer_of(roster, said)
         if writer is None:
             return None
         if writer.gone:
-            return strangers.dismiss(club, folder, writer.gone, post)
+            return answers.dismiss(club, folder, writer.gone, post)
         post = post._replace(head=_head_of(said, markers))
         verdict = respond(club, folder, roster, writer.player, said, post, valid=writer.valid)
         finished(club, folder)
@@ -140,8 +140,8 @@ def _with_ticket(club: MailClub, said: Ticket, mail: Incoming, post: Post, marke
 
 def _joined(club: MailClub, folder: GameFolder, said: Ticket, mail: Incoming, post: Post) -> Verdict:
     """Seat a person who confirms, or write again to one who does not; the game's journal records who joined."""
-    verdict = strangers.confirmed(club, folder, said, mail.sender, post)
-    return verdict if verdict.code in get_args(opening.Joined) else _noted(club, mail.digest, verdict)
+    verdict = answers.confirmed(club, folder, said, mail.sender, post)
+    return verdict if verdict.code in get_args(seats.Joined) else _noted(club, mail.digest, verdict)
 
 
 def _head_of(said: Ticket, markers: Iterable[str]) -> str:

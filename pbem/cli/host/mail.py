@@ -54,7 +54,7 @@ def status(
     """
     from pbem.carriers.mail.outgoing import delays as overdue
     from pbem.carriers.mail.settings import read_club
-    from pbem.club import tally
+    from pbem.carriers.mail.strangers import tally
     from pbem.club.status import letter_lines
     from pbem.table.clock import instant
 

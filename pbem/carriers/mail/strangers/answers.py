@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Final
 
 from pbem import files
+from pbem.carriers.mail.strangers import seats, tally
 from pbem.club import folder as clubs
-from pbem.club import opening, tally
 from pbem.club.carrier import Club
 from pbem.club.folder import GameFolder
 from pbem.club.index import games_with, games_with_seats
 from pbem.club.journal import journal_rows
+from pbem.club.opening import own_set_of
 from pbem.club.players import is_known
 from pbem.club.store import commit, load
 from pbem.club.transaction import LONGEST_WAIT, Change, locked, write
@@ -141,7 +142,7 @@ def _joining(club: Club, sender: str, post: Post, request: list[str], *, proved:
     """
     try:
         folder, name, colour = _understood(club, request)
-    except opening.Unmet as wrong:
+    except seats.Unmet as wrong:
         if not proved and not _welcomes(club):
             return Verdict("silent", NO_SEATS)
         spent = "too many impossible requests to join from one address"
@@ -159,8 +160,8 @@ def _joining(club: Club, sender: str, post: Post, request: list[str], *, proved:
     with _next_letter(club, what, MOST_INVITATIONS, spent, post.came, kind) as number:
         if isinstance(number, str):
             return Verdict("silent", number, folder.name)
-        own = opening.join_ticket(club, folder.name, sender, number)
-        player, own_set = Player(opening.JOIN, name, sender, b"", club.language), opening.own_set_of(folder)
+        own = seats.join_ticket(club, folder.name, sender, number)
+        player, own_set = Player(seats.JOIN, name, sender, b"", club.language), own_set_of(folder)
         with speaking(club.language):
             asks = invitation(own, player, colour, own_set, post.message_id, is_last=_is_last(number))
         _write(club, what, number, asks, " ".join(("join", folder.name, name, colour)))
@@ -179,11 +180,11 @@ def _understood(club: Club, request: list[str]) -> tuple[GameFolder, str, str]:
         try:
             folder = clubs.folder_of(club, game)
         except NoSuchFile as none:
-            raise opening.Unmet(none.message, hint=phrase("Ask the host for the name of your game.")) from None
+            raise seats.Unmet(none.message, hint=phrase("Ask the host for the name of your game.")) from None
         if request[2:] or folder.game.exists():
-            return folder, *opening.seat_asked_for(folder, request[2:])
+            return folder, *seats.seat_asked_for(folder, request[2:])
     example = game or "saturday"
-    raise opening.Unmet(
+    raise seats.Unmet(
         phrase('to join, write "join", the name of the game, and the name you want to play under'),
         hint=phrase("For example: {example}.", example=f'"join {example} Zoe"'),
     )
@@ -200,17 +201,17 @@ def confirmed(club: Club, folder: GameFolder, said: Ticket, sender: str, post: P
         return Verdict("robot", "sent by a robot, so it does not confirm")
     if not request and "stop" in post.requests:
         return Verdict("silent", "does not want to play")
-    sure = post.wrong is None and (bool(request) or opening.says_yes(post.words, club.language))
+    sure = post.wrong is None and (bool(request) or seats.says_yes(post.words, club.language))
     what = _joins(folder, sender)
     request = request or _question_lines(club, what, said.turn)
-    if opening.plays(folder, sender):
+    if seats.plays(folder, sender):
         request = ["join", folder.name]  # confirmed before, and no longer remembered
     elif not sure or len(request) < 3 or request[1].lower() != folder.name:
         return _joining(club, sender, post, request or ["join", folder.name], proved=True)
     try:
         with locked(folder):
-            code = opening.join(club, folder, request[2:], sender, post.digest)
-    except opening.Unmet:
+            code = seats.join(club, folder, request[2:], sender, post.digest)
+    except seats.Unmet:
         return _joining(club, sender, post, request, proved=True)
     for number in range(MOST_INVITATIONS):
         _place(club, what, number).unlink(missing_ok=True)

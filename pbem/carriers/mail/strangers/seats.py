@@ -1,0 +1,124 @@
+"""A seat for somebody who asks for it by mail, in a game that waits for players.
+
+Anybody who asks to join must confirm it, by answering a letter to the address that the request came from, since a
+sender can be forged. Until then nobody is seated.
+"""
+
+import os
+import re
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+from pbem import game_setup
+from pbem.club import folder as clubs
+from pbem.club.carrier import Club
+from pbem.club.folder import GameFolder
+from pbem.club.opening import begun_or_open, free_colours
+from pbem.club.settings import KEY_BYTES, secret_key
+from pbem.club.transaction import write
+from pbem.errors import NotUnderstood, UsageError
+from pbem.first_sparks.components import COLOURS
+from pbem.grammar import phrase_listed
+from pbem.locale import Language, phrase, phrase_in
+from pbem.reading.languages import in_english
+from pbem.reading.lines import cleaned
+from pbem.reading.recognisers.phrases import meaning
+from pbem.reading.ticket import Ticket, is_genuine, ticket
+from pbem.table.letters.seats import YES
+from pbem.table.people import Player
+
+Joined = Literal["joined", "begun", "duplicate"]
+
+JOIN: Final = "join"  # takes the place of the colour in a ticket, as the number of the letter takes that of the turn
+# What may follow the yes to "Was it you?", including the label of the button.
+_IT_IS_ME: Final = (
+    r"(?i)\W+(?:(?:it.?s|it is|it was|that.?s|that is|that was) me|it was|i do|i am|i.?m in|count me in|i play as .*"
+    r"|(?:i want|i.?d like|i.?d love|i would like|i would love) to(?: play| join)?)\W*$"
+)
+_GREETING: Final = r"(?i)(?:hi|hello|hey|dear)\b[\w ,.!-]{0,30}"
+
+
+class Unmet(NotUnderstood):
+    """A request to join that cannot be granted, in words for its sender; any other error is for the host."""
+
+
+def join_ticket(club: Club, game: str, address: str, number: int) -> Ticket:
+    """Return the ticket that proves that its holder reads the mail of that address; each letter has its own."""
+    return ticket(_join_key(club, address), game, JOIN, number)
+
+
+def confirms(club: Club, said: Ticket, address: str) -> bool:
+    """Return whether the ticket was sent to that address, from which the mail comes."""
+    return said.colour == JOIN and is_genuine(said, _join_key(club, address))
+
+
+def _join_key(club: Club, address: str) -> bytes:
+    import hmac
+
+    return hmac.digest(secret_key(club), address.lower().encode(), "sha256")
+
+
+def seat_asked_for(folder: GameFolder, words: Sequence[str]) -> tuple[str, str]:
+    """Return the name and colour that somebody wants in a game that is waiting for players; the colour may be empty.
+
+    *words* are those after ``join GAME``. Raises Unmet.
+    """
+    roster = clubs.read_roster(folder)
+    free = free_colours(roster)
+    if roster.opening is None:
+        raise Unmet(phrase("the game {game} has already begun, and all its seats are taken", game=folder.name))
+    colour = words[-1].lower() if len(words) > 1 and words[-1].lower() in COLOURS else ""
+    if colour and colour not in free:
+        colours = phrase_listed(phrase_in(each, "clan colour") for each in free)
+        taken = phrase("{colour} is already taken", colour=phrase_in(colour, "clan colour"))
+        raise Unmet(taken, hint=phrase("These colours are free: {colours}.", colours=colours))
+    said = " ".join(words[:-1] if colour else words)
+    try:
+        name = game_setup.clean_name(said)
+        if name.casefold() in (player.name.casefold() for player in roster.players):
+            taken = phrase("the name {name} is already taken", name=name)
+            raise Unmet(taken, hint=phrase("Choose another one."))
+        game_setup.seats(
+            [*(f"{player.name}:{player.colour}" for player in roster.players), f"{name}:{colour or free[0]}"]
+        )
+    except UsageError as wrong:
+        raise Unmet(wrong.message, hint=wrong.hint) from None
+    return name, colour
+
+
+def plays(folder: GameFolder, address: str) -> bool:
+    """Return whether somebody with that address has a seat in the game."""
+    return any(player.address.lower() == address for player in clubs.read_roster(folder).players)
+
+
+def says_yes(words: str, language: Language) -> bool:
+    """Return whether the first line after any greeting is a plain yes, which no machine writes."""
+    lines = [in_english(line.strip(), language).text for line in words.splitlines() if line.strip()]
+    return any(map(_is_yes, lines[:1])) or (
+        len(lines) > 1 and bool(re.fullmatch(_GREETING, lines[0])) and _is_yes(lines[1])
+    )
+
+
+def _is_yes(line: str) -> bool:
+    found = meaning(re.sub(_IT_IS_ME, "", cleaned(line)), None)
+    return found is not None and found.said == YES and found.alone
+
+
+def join(club: Club, folder: GameFolder, words: Sequence[str], address: str, digest: str) -> Joined:
+    """Seat somebody whose address is proved, as *words* ask, and begin the game if it is full; the game is locked.
+
+    Return the code for the journal: ``joined``, ``begun``, or ``duplicate`` if the
+    address already plays. Raises Unmet if the request cannot be granted.
+    """
+    roster = clubs.read_roster(folder)
+    if plays(folder, address):
+        return "duplicate"
+    name, colour = seat_asked_for(folder, words)
+    player = Player(colour or free_colours(roster)[0], name, address, os.urandom(KEY_BYTES), club.language)
+    change = begun_or_open(club, folder, roster._replace(players=(*roster.players, player)), (player,))
+    row: dict[str, Any] = {"digest": digest, "colour": player.colour, **change.journal}
+    if row["code"] == "open":
+        row["code"] = "joined"
+    write(club, folder, change._replace(journal=row))
+    code: Joined = row["code"]
+    return code
