@@ -225,6 +225,7 @@ EN: Final[dict[str, Any]] = \
                                  'none of (it|them|these|those)',
                                  'nowhere',
                                  'no (offers|moves?|changes?)',
+                                 'skip (me|us)',
                                  '(far |way )?too (expensive|dear|much|pricey|rich)',
                                  '(cant|cannot) (afford|pay)( for)?( {it})?',
                                  'sit ({this_time} )?out',
