@@ -10,6 +10,7 @@ from pbem.plans.intents import Intent, always_only, readdressed
 from pbem.table.clock import Clock
 from pbem.table.lines import HOST, PROGRAM, Closes
 from pbem.table.matters.kinds import Replace, TakeBack
+from pbem.table.matters.matter import Setting
 from pbem.table.minutes import Motion
 from pbem.table.occurrences import (
     Agreed,
@@ -149,6 +150,7 @@ def check_takeback(table: Table, wanted: int) -> None:
 def carry_out(table: Table, motion: Motion) -> Progress:
     """Do what all have agreed to; raises Illegal. A takeback is an ``undo``; setting the clock gives the full time."""
     matter = motion.matter
+    matter.check(Setting(table.kept, motion.by, is_timed=table.now is not None, now=table.now))
     if isinstance(matter, TakeBack):
         return undo(table, matter.to, motion)
     noted = table.with_line(motion.by, matter)

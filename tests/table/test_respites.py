@@ -6,7 +6,7 @@ from functools import reduce
 import pytest
 from tables import START, Home, Sitting, a_table
 
-from pbem.errors import NotUnderstood
+from pbem.errors import Illegal, NotUnderstood
 from pbem.table import host
 from pbem.table.clock import Back, Remind, Terms, Warn, due_at, tick
 from pbem.table.due import held, is_settled, run_on, settled
@@ -160,6 +160,18 @@ def test_a_day_is_that_of_the_house_and_in_words_and_one_that_is_over_is_refused
         "2026-11-22 is already over"
         in moved.hears("red", "more time until 2026-11-22", came=START + 2 * DAY).told["red"]
     )
+
+
+def test_what_all_have_agreed_to_too_late_is_not_done(table: Sitting) -> None:
+    """The last of them did so only when the day was over."""
+    moved = table.ticks(0).hears("green", "more time until 2026-11-22").hears("red", "agree").ticks(48)
+    late = moved.hears("blue", "agree")
+    motion = late.table.open_motion
+    assert motion is not None
+    assert late.table.missing(motion) == ()
+
+    with pytest.raises(Illegal, match="2026-11-22 is already over"):
+        host.carry_out(late.table, motion)
 
 
 # A repository
