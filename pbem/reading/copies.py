@@ -24,7 +24,7 @@ def pieces_of(
     without quote marks; those that had some are *quoted*, and never count as pieces, nor do *attributions*. Empty lines
     may come between pieces, but then a line that is an order is the writer's.
     """
-    text, words = cache(lambda: f" {letter()} "), [_words(line) for line in lines]
+    text, words = cache(lambda: f" {' '.join(_bare(letter()))} "), [_words(line) for line in lines]
 
     def has(some: Sequence[str]) -> bool:
         return f" {' '.join(some)} " in text()
@@ -60,4 +60,8 @@ def _words(line: str) -> tuple[str, ...]:
     bare = re.sub(_LINK, "", line)
     bullet = re.match(_BULLET, bare)
     bare = bare[bullet.end() :] if bullet else bare
-    return tuple(word for piece in bare.split() if (word := piece.strip("*[")))
+    return _bare(bare)
+
+
+def _bare(text: str) -> tuple[str, ...]:
+    return tuple(word for piece in text.split() if (word := piece.strip("*[")))

@@ -10,6 +10,7 @@ from pbem.first_sparks.adjudicator import Entry
 from pbem.first_sparks.moves import Pass
 from pbem.first_sparks.phases import Answering
 from pbem.locale import Language, speaking
+from pbem.page.text import text_of
 from pbem.plans.intents import Intent
 from pbem.reading.recognisers.motions import spoken_in
 from pbem.reading.vocabulary import table as table_of_words
@@ -542,3 +543,32 @@ def test_no_letter_counts_again_when_players_have_their_seats_again_by_another_m
     former = writer_of(table.table.roster, before)
     assert former is not None
     assert not former.valid
+
+
+@pytest.mark.parametrize("moves", ["go on without Ann", "more time until 2026-12-24", "take back"])
+@pytest.mark.parametrize("then", ["moved", "objected", "written", "done", "failed"])
+def test_what_letters_say_of_a_motion_is_no_talk_where_a_reply_repeats_it_unmarked(moves: str, then: str) -> None:
+    """But for how long somebody has, and what a takeback undoes, which nobody can tell later."""
+    table = a_table().ticks(0).hears("red", moves)
+    motion = table.table.open_motion
+    assert motion is not None
+    match then:
+        case "objected":
+            table = table.hears("blue", "object")
+        case "written":
+            table = table.hears("green", "no way")
+        case "done":
+            table = table.after(host.carry_out(table.table, motion))
+        case "failed":
+            table = table.after(host.cannot_carry_out(table.table, motion))
+    before, seats = table.talk, {player.reader: player.colour for player in table.table.roster.players}
+    repeated = 0
+    for reader, letter in table.letters.items():
+        for paragraph in text_of(letter.page).split("\n\n"):
+            is_own = "TABLE TALK" in paragraph or paragraph.startswith(("You have objected", "I have asked"))
+            if len(paragraph.split()) < 6 or is_own or "no longer count:" in paragraph or "to answer." in paragraph:
+                continue
+            heard = table.hears(seats[reader], f"thanks everybody\n\n{paragraph}")
+            assert heard.talk in ([*before, "thanks everybody"], before), paragraph
+            repeated += 1
+    assert repeated

@@ -34,6 +34,9 @@ _FAILED_FOR_HOST: Final = (
 )
 # What the letter about a motion says to those who have no question of the game to answer.
 NOTHING_ELSE: Final = "Apart from what is asked above, you have nothing to decide now."
+# What the letter about a takeback says to those who have nothing to decide now, and to others.
+NO_LONGER: Final = "Replies to earlier letters no longer count."
+ANSWER_THIS: Final = "Please answer this letter: replies to earlier ones no longer count."
 _ASKED: Final = (
     "I have asked {voters}. It is done when {voters} has agreed. Until then you can write {withdraw}.",
     "I have asked {voters}. It is done when each of them has agreed. Until then you can write {withdraw}.",
@@ -95,8 +98,8 @@ def taken_back(
             by_motion(done.undone, turn, names[motion.by], alone=not motion.agreed),
         )
     if not asked:
-        return kind, (why, tr("Replies to earlier letters no longer count."))
-    return kind, (why, tr("Please answer this letter: replies to earlier ones no longer count."))
+        return kind, (why, tr(NO_LONGER))
+    return kind, (why, tr(ANSWER_THIS))
 
 
 def asked_of(motion: Motion, voter: Player, record: Record, voters: Sequence[Player]) -> tuple[Sections, Headline]:
@@ -167,10 +170,12 @@ def of_letters(lines: Iterable[TableLine], record: Record, colour: str) -> Itera
         others = [names[other] for other in voters(motion.matter, motion.by, people)]
         if not (others and is_told(motion)):
             continue
+        yield tr(_FAILED).format(mover=names[motion.by])
         if colour == motion.by:
-            yield tr(asked(others))
+            yield from (tr(asked(others)), lapsed(motion, names))
+            yield from (tr(_SAYS_NO).format(name=name) for name in others)
         elif colour == motion.whom:
-            yield from (*warning(motion, names), tr(NOTHING_ELSE))
+            yield from (*warning(motion, names), tr(NOTHING_ELSE), tr(of_seat(motion).safe))
         else:
             yield from (
                 tr(NOTHING_ELSE),
@@ -178,3 +183,13 @@ def of_letters(lines: Iterable[TableLine], record: Record, colour: str) -> Itera
                 tr(or_meant(motion, names)),
                 tr(motion_text(motion, names)),
             )
+        yield from _outcomes(motion, colour, names)
+
+
+def _outcomes(motion: Motion, colour: str, names: Mapping[str, str]) -> Iterator[str]:
+    """Yield what a player may read of a motion that was carried out, or ended by the player concerned."""
+    texts, holes = motion.matter.texts, _holes(motion, names)
+    done = texts.done if texts.seat is None or colour != motion.whom else texts.seat.done
+    yield from (tr(done).format_map(holes),) if done else ()
+    if texts.seat is not None and colour == motion.by:
+        yield tr(texts.seat.stays).format(name=names[motion.whom])

@@ -148,7 +148,10 @@ class Matter(ABC):
 
     @property
     def seat(self) -> str:
-        """The colour of the player whose seat it is about, or "": that player need not agree, but can object."""
+        """The colour of the player whose seat it is about, or "".
+
+        That player need not agree, but any sign of life ends the motion; in a repository, the others wait for silence.
+        """
         return ""
 
     @property

@@ -76,6 +76,8 @@ def _words_of_letter(
     text = (
         *shown,
         tr(NO_ANSWERS),
+        tr(texts.NO_LONGER),
+        tr(texts.ANSWER_THIS),
         *noted,
         *receipt,
         tr(LAST_RECEIPT),
