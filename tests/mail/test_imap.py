@@ -4,6 +4,7 @@ import shutil
 import smtplib
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -136,6 +137,7 @@ def test_who_watches_is_woken_by_a_mail(club: MailClub, dovecot: Dovecot) -> Non
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         wait_until(lambda: has_ticked(a_table(club)), what="a first look")
+        time.sleep(2)  # of a mail in the second of its last look Dovecot may say nothing for minutes
         deliver(dovecot, reply(asked, an_order(asked)))
         wait_until(lambda: the_record(club).turn == 1, what="a move, although there is no next look")
         assert process.stdout is not None
