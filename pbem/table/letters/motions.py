@@ -13,7 +13,7 @@ from pbem.table.letters.headlines import Headline, Occasion, headline, headline_
 from pbem.table.letters.letter import paragraphs
 from pbem.table.lines import TableLine
 from pbem.table.matters.kinds import MOVED
-from pbem.table.matters.matter import SeatTexts
+from pbem.table.matters.matter import MotionTexts, SeatTexts
 from pbem.table.matters.takebacks import by_host, by_motion
 from pbem.table.minutes import Motion
 from pbem.table.motions import voters
@@ -84,6 +84,11 @@ def of_seat(motion: Motion) -> SeatTexts:
     return texts
 
 
+def _read_by(colour: str, motion: Motion) -> MotionTexts | SeatTexts:
+    """Return what a player reads when a motion was carried out: of the own seat, or like all others."""
+    return of_seat(motion) if colour == motion.whom else motion.matter.texts
+
+
 def taken_back(
     done: TakenBack, turn: int, names: Mapping[str, str], *, asked: bool
 ) -> tuple[Occasion, tuple[str, str]]:
@@ -122,7 +127,7 @@ def ended(over: MotionOver, name: str) -> str:
 
 def done(motion: Motion, player: Player, names: Mapping[str, str]) -> tuple[Sections, Headline]:
     """Return what a player reads of a motion that was carried out, and the headline."""
-    texts = of_seat(motion) if player.colour == motion.whom else motion.matter.texts
+    texts = _read_by(player.colour, motion)
     holes = _holes(motion, names, reader_of(player))
     return paragraphs((tr(texts.done).format_map(holes),)), headline_of(texts.done_headline, holes)
 
@@ -188,8 +193,7 @@ def of_letters(lines: Iterable[TableLine], record: Record, colour: str) -> Itera
 
 def _outcomes(motion: Motion, colour: str, names: Mapping[str, str]) -> Iterator[str]:
     """Yield what a player may read of a motion that was carried out, or ended by the player concerned."""
-    texts, holes = motion.matter.texts, _holes(motion, names)
-    done = texts.done if texts.seat is None or colour != motion.whom else texts.seat.done
-    yield from (tr(done).format_map(holes),) if done else ()
-    if texts.seat is not None and colour == motion.by:
-        yield tr(texts.seat.stays).format(name=names[motion.whom])
+    if done := _read_by(colour, motion).done:
+        yield tr(done).format_map(_holes(motion, names))
+    if motion.whom and colour == motion.by:
+        yield tr(of_seat(motion).stays).format(name=names[motion.whom])

@@ -1,10 +1,10 @@
 """The kinds of motions, each in one class: who must agree, when it makes sense, what it does, and its sentences.
 
 A new kind is a class here, or like ``respites`` in its own module, and a row of ``KINDS``. The words with which players
-move it by a message stand in ``reading/words/en.toml``, whose named groups reach ``moved``; of a line that
-is only ``near``, its writer is told how to write it. Its command for games in git is in ``cli/git/table.py``.
+move it by a message stand in ``reading/words/en.toml``, whose named groups reach ``moved``. Whoever writes a line that
+is only ``near`` them is told how to write it. Its command for games in git is in ``cli/git/table.py``.
 
-Why it cannot be done, ``moved`` tells in a club, and ``check`` in a repository and where all have agreed too late. What
+In a club, ``moved`` says why it cannot be done; ``check`` does in a repository, and where all agreed too late. What
 it does is a change of the game (``game_after``), of what holds at the table (``standing_after``; another ``clock_set``
 gives everybody the full time), or of who has which seat of a club (``roster_after``; a seat that changes has new keys).
 """
