@@ -51,7 +51,7 @@ def _hardship(side: Contender, lying: list[int], cards: list[Card], rivals: int)
         return 0
     for food in side.waiting():
         steps, extra = side.ways[food]
-        left, brings = side.food - BASE[steps] - extra, VALUES[food] * side.tokens(food, side.tools[food])
+        left, brings = side.food - BASE[steps] - extra, VALUES[food] * side.tokens(food)
         if left >= 0 and side.fresh(left) + income + brings >= size + steps:
             return 0
     if income < size:

@@ -5,9 +5,9 @@ as far as it can pay and feed. Every number here is public, except the food of t
 """
 
 from math import fsum, inf
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from pbem.first_sparks.bot.prospect import BASE, VALUES, Contender, contenders_of
+from pbem.first_sparks.bot.prospect import BASE, CROPS, VALUES, Contender, contenders_of
 from pbem.first_sparks.bot.stall import Stall, stall_of
 from pbem.first_sparks.bot.tuning import DEFAULT, Habit, Tuning
 from pbem.first_sparks.rules.game_end import ENDING_SIZE
@@ -25,14 +25,11 @@ def outlook(
     before the hunt, which all clans have before them then. For each habit that the clan may have, the mean of some
     courses, in which spaces cost more or less and other cards come; and of these the best.
     """
-    courses = range(len(tuning.rounding))
     sides, stall = contenders_of(state, viewer), stall_of(state)
     _foresee(sides, list(state.harvest))
     now = _Present(state, viewer, buying, spreading, sides, stall)
-    starts = [_start(now, number, tuning) for number in courses]
-    return max(
-        [fsum([_course(starts[number], habit, number, tuning) for number in courses]) for habit in tuning.habits]
-    ) / len(courses)
+    courses = [_worths(now, number, tuning) for number in range(len(tuning.rounding))]
+    return max([fsum(worths) for worths in zip(*courses, strict=True)]) / len(courses)
 
 
 def taken_before(state: GameState, viewer: str, rivals: list[str], tuning: Tuning) -> list[int]:
@@ -58,70 +55,135 @@ class _Present(NamedTuple):
     stall: Stall
 
 
-class _Start(NamedTuple):
-    """Where a course begins, which changes none of it: in phase 3, with the clans *spreading* still to spread.
-
-    In the course *last* the clan of the *viewer* buys after all others, whatever the player order: what they want
-    cannot be foreseen, and a plan that needs a certain card must not be all that a clan has.
-    """
-
-    sides: list[Contender]
-    lying: list[int]
-    stall: Stall
-    viewer: str
-    is_last: bool
-    spreading: tuple[str, ...]
-    refill: Harvest
-    spaces: int
-    neutral: bool
-
-    def density(self, sides: list[Contender], side: Contender) -> float:
-        """Return how many new members of others stand on a space by now, on average."""
-        new = sum([other.grown for other in sides]) - side.grown
-        return (new + new if self.neutral else new) / self.spaces
+def _worths(now: _Present, number: int, tuning: Tuning) -> list[float]:
+    """Return the outlook of the course of that number for each habit that the clan may have."""
+    worths = [0.0] * len(tuning.habits)
+    _follow(_trunk(now, number, tuning), list(range(len(worths))), worths)
+    return worths
 
 
-def _start(now: _Present, number: int, tuning: Tuning) -> _Start:
+def _follow(branch: "_Branch", habits: list[int], worths: list[float]) -> None:
+    """Set the outlook for each of these habits, by number, which have led to the same up to here."""
+    grown = list(branch.growths(habits).items())
+    for place, (growth, same) in enumerate(grown):
+        further = branch if place == len(grown) - 1 else branch.copy()
+        if further.goes_on(growth):
+            _follow(further, same, worths)
+        else:
+            for habit in same:
+                worths[habit] = further.worth
+
+
+def _trunk(now: _Present, number: int, tuning: Tuning) -> "_Branch":
     """Return where the course of that number begins, from whatever phase the game is in."""
     state, viewer, spreading = now.state, now.viewer, now.spreading
     sides, lying = [side.copy() for side in now.sides], list(state.harvest)
-    stall, is_last = now.stall.copy(number, len(tuning.rounding)), number == len(tuning.rounding) - 1
+    stall, last = now.stall.copy(number, len(tuning.rounding)), viewer if number == len(tuning.rounding) - 1 else ""
     if spreading is None:
         if not state.round:
             _reorder(sides)
             stall.lay_crop()
         buyers = [side for side in sides if side.colour in now.buying]
-        _buy_and_eat(sides, buyers, lying, stall, viewer if is_last else "", tuning)
+        _buy_and_eat(sides, buyers, lying, stall, last, tuning)
         spreading = state.order
     refill = refill_numbers(state.board, len(sides))
-    spaces, neutral = len(state.board.spaces), bool(state.neutral)
-    return _Start(sides, lying, stall, viewer, is_last, spreading, refill, spaces, neutral)
+    spaces, rounding = len(state.board.spaces), tuning.rounding[number]
+    premise = _Premise(viewer, last, spreading, refill, spaces, bool(state.neutral), rounding, tuning)
+    branch = _Branch(premise, sides, lying, stall)
+    branch.grow_before()
+    return branch
 
 
-def _course(start: _Start, habit: Habit, number: int, tuning: Tuning) -> float:
-    """Return the outlook of the course of that number, from phase 3 on, if the clan has that habit."""
-    sides = [side.copy() for side in start.sides]
-    lying, stall = start.lying, start.stall.copy(0, 1)
-    own = next(side for side in sides if side.colour == start.viewer)
-    path, last = 0.0, start.viewer if start.is_last else ""
-    growing = [side for side in sides if side.colour in start.spreading]
-    for horizon in range(len(tuning.path)):
-        if horizon:
-            lying = [there + new for there, new in zip(lying, start.refill, strict=True)]
-            stall.lay_crop()
-            _foresee(sides, lying)
-            _buy_and_eat(sides, sides, lying, stall, last, tuning)
-            growing = sides
-        _foresee(sides, [there + new for there, new in zip(lying, start.refill, strict=True)])
-        for side in reversed(growing):
-            costs = _Costs(start.density(sides, side), tuning.rounding[number], tuning)
-            _grow(side, costs, habit if side is own else tuning.habit, tuning)
+class _Premise(NamedTuple):
+    """What is the same in all branches: the clan of the *viewer*, the clans *spreading* in this round, and the board.
+
+    The clan *last* buys after all others, whatever the player order: what they want cannot be foreseen, and a plan that
+    needs a certain card must not be all that a clan has. That is the viewer's in the last course, and "" in others.
+    """
+
+    viewer: str
+    last: str
+    spreading: tuple[str, ...]
+    refill: Harvest
+    spaces: int
+    neutral: bool
+    rounding: float
+    tuning: Tuning
+
+
+class _Branch:
+    """A course up to where the viewer's clan grows in a game round; habits that let it grow differently part there.
+
+    Its *worth* is the weighted sum of the scores after the rounds so far.
+    """
+
+    __slots__ = ("_horizon", "_lying", "_own", "_premise", "_sides", "_stall", "worth")
+
+    def __init__(self, premise: _Premise, sides: list[Contender], lying: list[int], stall: Stall) -> None:
+        self._premise, self._sides, self._lying, self._stall = premise, sides, lying, stall
+        self._own = next(side for side in sides if side.colour == premise.viewer)
+        self._horizon, self.worth = 0, 0.0
+
+    def copy(self) -> "_Branch":
+        """Return the same, to go on with another growth."""
+        other = _Branch(self._premise, [side.copy() for side in self._sides], self._lying, self._stall.copy(0, 1))
+        other._horizon, other.worth = self._horizon, self.worth
+        return other
+
+    def growths(self, habits: list[int]) -> dict["_Growth", list[int]]:
+        """Return how the clan may grow now, and the habits that let it."""
+        own, tuning = self._own, self._premise.tuning
+        if not self._grows(own):
+            return {_NOTHING: habits}
+        costs, found = self._costs(own), dict[_Growth, list[int]]()
+        for habit in habits:
+            found.setdefault(_growth(own, costs, tuning.habits[habit], tuning), []).append(habit)
+        return found
+
+    def goes_on(self, growth: "_Growth") -> bool:
+        """Let the clan grow, and go on to where it grows in the next round; return whether that is still looked at."""
+        premise, sides, stall = self._premise, self._sides, self._stall
+        tuning, path = premise.tuning, premise.tuning.path
+        self._own.spread(*growth)
+        self._grow(sides[: sides.index(self._own)])
         if max([side.size for side in sides]) >= ENDING_SIZE:
-            return path + fsum(tuning.path[horizon:]) * _score(own, sides, over=True, tuning=tuning)
-        path += tuning.path[horizon] * _score(own, sides, over=False, tuning=tuning)
+            self.worth += fsum(path[self._horizon :]) * _score(self._own, sides, over=True, tuning=tuning)
+            return False
+        self.worth += path[self._horizon] * _score(self._own, sides, over=False, tuning=tuning)
+        self._horizon += 1
+        if self._horizon == len(path):
+            return False
         _reorder(sides)
         stall.renew()
-    return path
+        self._lying = self._refilled()
+        stall.lay_crop()
+        _foresee(sides, self._lying)
+        _buy_and_eat(sides, sides, self._lying, stall, premise.last, tuning)
+        self.grow_before()
+        return True
+
+    def grow_before(self) -> None:
+        """Let those clans grow that do so before the viewer's: the last in player order is the first."""
+        _foresee(self._sides, self._refilled())
+        self._grow(self._sides[self._sides.index(self._own) + 1 :])
+
+    def _grow(self, sides: list[Contender]) -> None:
+        tuning = self._premise.tuning
+        for side in reversed(sides):
+            if self._grows(side):
+                side.spread(*_growth(side, self._costs(side), tuning.habit, tuning))
+
+    def _grows(self, side: Contender) -> bool:
+        return bool(self._horizon) or side.colour in self._premise.spreading
+
+    def _refilled(self) -> list[int]:
+        return [there + new for there, new in zip(self._lying, self._premise.refill, strict=True)]
+
+    def _costs(self, side: Contender) -> "_Costs":
+        """Return what new members cost a clan, with the new members of others that stand on a space on average."""
+        premise, new = self._premise, sum([other.grown for other in self._sides]) - side.grown
+        density = (new + new if premise.neutral else new) / premise.spaces
+        return _Costs(density, premise.rounding, premise.tuning)
 
 
 def _foresee(sides: list[Contender], lying: list[int]) -> None:
@@ -158,7 +220,7 @@ def _choose(side: Contender, stall: Stall, tuning: Tuning) -> None:
     if not payable:
         return
     full = side.owned >= side.limit
-    spared, food, place = side.weakest() if full else (0.0, 4, 0)
+    spared, food, place = side.weakest() if full else (0.0, CROPS, 0)
     best, bought = 0.0, None
     for card in payable:
         fed = side.fresh(side.food - card.price) + side.income - side.size
@@ -176,36 +238,37 @@ def _choose(side: Contender, stall: Stall, tuning: Tuning) -> None:
     side.highest = max(side.highest, bought.number)
     side.income += side.gain(bought, inf) - spared
     if full:
-        if food == 4:
-            side.crops.pop(place)
-        else:
-            side.tools[food].pop(place)
+        side.give_up(food, place)
     side.take(bought)
     stall.remove(bought)
 
 
-def _grow(side: Contender, prices: "_Costs", habit: Habit, tuning: Tuning) -> None:
-    """Let the clan spread as far as it can pay, and feed in the next round; as far as it can pay if that is the end.
+# New members, what they cost, and the food to which they stand near then; below 0 if there is none.
+_Growth = tuple[int, float, int]
+_NOTHING: Final[_Growth] = (0, 0.0, -1)
+
+
+def _growth(side: Contender, prices: "_Costs", habit: Habit, tuning: Tuning) -> _Growth:
+    """Return how a clan grows: as far as it can pay, and feed in the next round unless that is the end.
 
     It takes the cheapest spaces, or first the way to a food for which it has tools.
     """
     size, food = side.size, side.food
     if side.resigned or not size:
-        return
+        return _NOTHING
     most = min(MOST_NEW, MOST_MEMBERS - size)
     costs = prices.of(side, 0, 0, most)
     if size + len(costs) - 1 >= ENDING_SIZE:
-        side.spread(len(costs) - 1, costs[-1], -1)
-        return
+        return len(costs) - 1, costs[-1], -1
     purse = habit.purse if side.income < tuning.enough else 0.0
-    best, found = -tuning.shortage * max(0.0, purse - food), (0, 0.0, -1)
+    best, found = -tuning.shortage * max(0.0, purse - food), _NOTHING
     waiting = side.waiting()
     for target in (-1, *waiting):
         steps, reached = 0, 0.0
         if target >= 0:
             steps, extra = side.ways[target]
             costs = prices.of(side, steps, extra, most)
-            reached = float(VALUES[target] * side.tokens(target, side.tools[target]))
+            reached = float(VALUES[target] * side.tokens(target))
         others = [other for other in waiting if other != target]
         for more in range(max(1, steps), len(costs)):
             left = food - costs[more]
@@ -215,7 +278,7 @@ def _grow(side: Contender, prices: "_Costs", habit: Habit, tuning: Tuning) -> No
             worth = more + tuning.reaching * brings - tuning.shortage * max(0.0, purse - left)
             if worth > best:
                 best, found = worth, (more, costs[more], target)
-    side.spread(*found)
+    return found
 
 
 class _Costs:

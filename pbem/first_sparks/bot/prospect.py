@@ -15,6 +15,7 @@ from pbem.first_sparks.state import Clan, GameState
 VALUES: Final = tuple(FOOD_VALUE[food] for food in FOODS)
 _PLACES: Final = {food: place for place, food in enumerate(FOODS)}
 BASE: Final = tuple(base_cost(new) for new in range(MOST_NEW + 1))
+CROPS: Final = len(FOODS)  # the place of crops after those of the foods
 _AWAY: Final = 99
 _LATER: Final = 0.7  # what a harvest is worth that comes after the clan has spread by one more member
 _TYPICAL_FOOD: Final = 4
@@ -25,13 +26,31 @@ def food_known(state: GameState, clan: Clan, viewer: str) -> int:
     return clan.size + _TYPICAL_FOOD if hides_food(state, clan, viewer) else clan.food
 
 
+class _Takes(dict[int, int]):
+    """The tokens of a food that *tools* take, by the number that lie there; it is computed once and kept."""
+
+    def __init__(self, tools: tuple[Card, ...], virtual: int) -> None:
+        super().__init__()
+        self._tools, self._virtual = tools, virtual
+
+    def __missing__(self, lying: int) -> int:
+        tokens = self[lying] = hunting.most_tokens(list(self._tools), lying, self._virtual) if lying else 0
+        return tokens
+
+
+@lru_cache(maxsize=4096)
+def _takes(tools: tuple[Card, ...], virtual: int) -> _Takes:
+    """Return what these tools take where a clan stands next to so many further areas of their food."""
+    return _Takes(tools, virtual)
+
+
 class Contender:
     """A clan in the outlook. Food and income are values, *tools* and *near* are by food in the order of FOODS.
 
     *extras* are the extra costs of the spaces that it spreads to, cheapest first, and *near* has, by food, how many of
     them it takes to stand next to a first area of it. *ways* has, by food, with how many members on the shortest way,
     and for which extra cost, it stands there sooner. *touched* is the number of areas that it stands next to, *seen*
-    what lay there when it last hunted.
+    what lay there when it last hunted, and *takes* what its tools take, by what lies there.
     """
 
     __slots__ = (
@@ -50,6 +69,7 @@ class Contender:
         "resigned",
         "seen",
         "size",
+        "takes",
         "tools",
         "touched",
         "ways",
@@ -79,6 +99,7 @@ class Contender:
         self.income, self.grown = income, grown
         self.crops: list[int] = []
         self.tools: list[list[Card]] = [[], [], [], []]
+        self.takes: list[_Takes] = [_takes((), 0)] * len(FOODS)
         self.seen = [0, 0, 0, 0]
 
     def copy(self) -> "Contender":
@@ -100,24 +121,35 @@ class Contender:
             self.income,
             self.grown,
         )
-        other.crops, other.tools = self.crops[:], [tools[:] for tools in self.tools]
+        other.crops, other.tools, other.takes = self.crops[:], self.tools[:], self.takes[:]
         other.seen = self.seen  # which is never changed, but replaced by the next hunt
         return other
 
     def take(self, card: Card) -> None:
         """Add a tool."""
         if card.food:
-            self.tools[_PLACES[card.food]].append(card)
+            food = _PLACES[card.food]
+            self._own(food, [*self.tools[food], card])
         else:
             self.crops.append(card.crops + (self.plow if card.kind == "field" else 0))
 
-    def tokens(self, food: int, tools: list[Card]) -> int:
-        """Return the tokens of a food that these tools would take from what the clan has last seen there."""
-        lying = self.seen[food]
-        if not tools or not lying:
-            return 0
-        virtual = self.touched[food] - 1
-        return hunting.most_tokens(tools, lying, virtual if virtual > 0 else 0)
+    def give_up(self, food: int, place: int) -> None:
+        """Remove the tool at that place, which ``weakest`` has named."""
+        if food == CROPS:
+            self.crops.pop(place)
+        else:
+            self._own(food, self.tools[food][:place] + self.tools[food][place + 1 :])
+
+    def _own(self, food: int, tools: list[Card]) -> None:
+        self.tools[food], self.takes[food] = tools, self._taking(food, tools)
+
+    def _taking(self, food: int, tools: list[Card]) -> "_Takes":
+        """Return what these tools take of a food."""
+        return _takes(tuple(tools), max(0, self.touched[food] - 1))
+
+    def tokens(self, food: int) -> int:
+        """Return the tokens of a food that the tools would take from what the clan has last seen there."""
+        return self.takes[food][self.seen[food]]
 
     def hunt(self, lying: list[int]) -> float:
         """Take what the tools take from the tokens *lying*, and return its worth with the crops."""
@@ -126,8 +158,8 @@ class Contender:
         for crops in self.crops:
             worth += crops
         for food, tools in enumerate(self.tools):
-            if tools and lying[food] and self.near[food] <= self.grown:
-                tokens = self.tokens(food, tools)
+            if tools and self.near[food] <= self.grown:
+                tokens = self.takes[food][lying[food]]
                 lying[food] -= tokens
                 worth += VALUES[food] * tokens
         return worth
@@ -163,24 +195,24 @@ class Contender:
         if card.food is None:
             return card.crops + (self.plow if card.kind == "field" else 0)
         food = _PLACES[card.food]
-        tools = self.tools[food]
-        more = float(VALUES[food] * (self.tokens(food, [*tools, card]) - self.tokens(food, tools)))
+        tokens = self._taking(food, [*self.tools[food], card])[self.seen[food]]
+        more = float(VALUES[food] * (tokens - self.tokens(food)))
         if self.near[food] > self.grown:
             steps, extra = self.ways[food]
             more = more * _LATER**steps if BASE[steps] + extra <= left else 0.0
         return more
 
     def weakest(self) -> tuple[float, int, int]:
-        """Return the tool that can best be spared: what it brings, its food (4 for crops), and its place there."""
-        found: list[tuple[float, int, int]] = [(crops, 4, place) for place, crops in enumerate(self.crops)]
+        """Return the tool that can best be spared: what it brings, its food or CROPS, and its place there."""
+        found: list[tuple[float, int, int]] = [(crops, CROPS, place) for place, crops in enumerate(self.crops)]
         for food, tools in enumerate(self.tools):
             if tools:
                 here = self.near[food] <= self.grown
-                every = self.tokens(food, tools)
+                every = self.tokens(food)
                 for place in range(len(tools)):
-                    rest = self.tokens(food, tools[:place] + tools[place + 1 :])
+                    rest = self._taking(food, tools[:place] + tools[place + 1 :])[self.seen[food]]
                     found.append((VALUES[food] * (every - rest) if here else 0.5, food, place))
-        return min(found, default=(0.0, 4, 0))
+        return min(found, default=(0.0, CROPS, 0))
 
     def waiting(self) -> list[int]:
         """Return the foods for which the clan has tools, but stands nowhere near."""
@@ -191,7 +223,7 @@ class Contender:
         worth = 0.0
         for food in waiting:
             if self.near[food] <= self.grown + new:
-                worth += VALUES[food] * self.tokens(food, self.tools[food])
+                worth += VALUES[food] * self.tokens(food)
         return worth
 
     @property
