@@ -59,7 +59,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--part", metavar="SEED/N", help="run one in N of the tests; which ones follows from the seed, such as a commit"
     )
     parser.addoption("--slow", action="store_true", help="run only the tests that a run of all leaves out as slow")
-    parser.addoption("--skipped", action="store_true", help="run only the tests that the last run has skipped")
+    parser.addoption(
+        "--skipped", action="store_true", help="run only those that the last run has skipped; both may be given"
+    )
     parser.addoption("--games", type=int, help="the number of random games; by default 400, or 2000 with --full")
     parser.addoption(
         "--update", action="store_true", help="rewrite the recorded games, the examples, and the output in all READMEs"
@@ -101,6 +103,7 @@ ALL_OF = (
 
 # A file that is slow as a whole is not even imported where slow tests are left out: some start libraries or have games.
 ALL_SLOW = re.compile(r"^pytestmark = .*\bpytest\.mark\.slow\b", re.MULTILINE)
+SLOW = "pytest.mark.slow"
 
 
 def is_part(config: pytest.Config) -> bool:
@@ -113,9 +116,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """Import no file of which nothing would run."""
     if not collection_path.name.startswith("test_") or not is_part(config):
         return None
-    if config.getoption("--slow") or config.getoption("--skipped"):
-        return None
-    return True if ALL_SLOW.search(collection_path.read_text(encoding="utf-8")) else None
+    text, slow = collection_path.read_text(encoding="utf-8"), config.getoption("--slow")
+    if not config.getoption("--skipped"):
+        return True if (SLOW not in text if slow else ALL_SLOW.search(text)) else None
+    name = collection_path.relative_to(config.rootpath).as_posix()
+    is_wanted = (slow and SLOW in text) or any(each.startswith(f"{name}::") for each in needs.skipped_before(config))
+    return None if is_wanted else True
 
 
 @pytest.hookimpl(trylast=True)

@@ -166,11 +166,17 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With ``--skipped`` leave out what the last run has not skipped."""
+    """With ``--skipped`` leave out what the last run has not skipped; with ``--slow`` too, the slow ones stay."""
     if config.getoption("--skipped"):
-        skipped = set(config.cache.get(SKIPPED, []) if config.cache else [])
-        config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in skipped])
-        items[:] = [item for item in items if item.nodeid in skipped]
+        skipped, slow = skipped_before(config), config.getoption("--slow")
+        stay = [item for item in items if item.nodeid in skipped or (slow and item.get_closest_marker("slow"))]
+        config.hook.pytest_deselected(items=[*{*items}.difference(stay)])
+        items[:] = stay
+
+
+def skipped_before(config: pytest.Config) -> set[str]:
+    """Return the ids of the tests that the last run has skipped."""
+    return set(config.cache.get(SKIPPED, []) if config.cache else [])
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -185,7 +191,8 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
         return
     skipped: list[pytest.TestReport] = terminal.stats.get("skipped", [])
     if config.cache:
-        before = set(config.cache.get(SKIPPED, [])) if config.getoption("--slow") else set[str]()
+        is_more = config.getoption("--slow") and not config.getoption("--skipped")
+        before = skipped_before(config) if is_more else set[str]()
         config.cache.set(SKIPPED, sorted(before | {report.nodeid for report in skipped}))
     if skipped:
         terminal.write_line(what_is_missing(skipped))

@@ -28,6 +28,10 @@ def test_a_run_ends_with_what_was_skipped_and_only_that_is_run_again(tmp_path: P
     assert (status, said[-1]) == (0, "1 test was skipped; to run it too, install with apt: groff (1)")
     assert said[-2].startswith("1 passed, 1 skipped in ")
 
+    slow = f"tests/test_needs.py::{test_a_run_ends_with_what_was_skipped_and_only_that_is_run_again.__name__}"
+    listed = run(tmp_path, "-n0", "--slow", "--skipped", "--collect-only", "tests/test_help.py", "tests/test_needs.py")
+    assert (listed[0], listed[1][: listed[1].index("")]) == (0, [NEEDY, slow])
+
     status, said = run(tmp_path, "-n1", "--skipped", "tests/test_help.py", PBEM_NEEDS="all")
     assert status == 1
     assert "groff must be here, says PBEM_NEEDS" in said

@@ -66,13 +66,13 @@ def reached(outgoing: WayOut, timeout: float, name: str = "") -> "SMTP":
     import smtplib
     import ssl
 
-    host, port, context = outgoing.host, outgoing.port, ssl.create_default_context()
+    host, port = outgoing.host, outgoing.port
     if outgoing.security == "tls":
-        return smtplib.SMTP_SSL(host, port, name or None, timeout=timeout, context=context)
+        return smtplib.SMTP_SSL(host, port, name or None, timeout=timeout, context=ssl.create_default_context())
     server = smtplib.SMTP(host, port, name or None, timeout=timeout)
     try:
-        if outgoing.security == "starttls":
-            server.starttls(context=context)
+        if outgoing.security == "starttls":  # only then, for it reads all certificates of the system
+            server.starttls(context=ssl.create_default_context())
     except BaseException:
         _leave(server)
         raise
