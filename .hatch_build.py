@@ -50,7 +50,10 @@ class CompiledRules(BuildHookInterface[Any]):
         # Whatever else is installed makes no difference: only what is compiled is checked, and by its own types.
         (self.folder / "mypy.ini").write_text("[mypy]\nfollow_imports = silent\nignore_missing_imports = True\n")
         command = [sys.executable, "-m", "mypyc", *modules(self.folder)]
-        subprocess.run(command, cwd=self.folder, check=True)  # noqa: S603 -- of our own modules
+        # In lines as long as those of mypyc, this warning takes gcc more than all the rest.
+        flags = f"{os.environ.get('CFLAGS', '')} -Wno-misleading-indentation"
+        env = os.environ | {"CFLAGS": flags}
+        subprocess.run(command, cwd=self.folder, check=True, env=env)  # noqa: S603 -- of our own modules
         for path in (*self.folder.glob("*__mypyc.*"), *self.folder.glob("pbem/**/*.*")):
             if path.suffix in (".so", ".pyd"):
                 build_data["force_include"][str(path)] = path.relative_to(self.folder).as_posix()
