@@ -116,10 +116,11 @@ WAYS = [(name, *arguments) for name, ways in COMMANDS.items() for arguments in w
 
 def test_every_command_has_its_place_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["pbem"])
-    assert COMMANDS.keys() == cli.COMMANDS.keys()
-    assert MAIL.keys() == commands_of("mail")
-    assert IN_GIT.keys() == commands_of("git")
-    assert BY_FILES.keys() == commands_of("club")
+    rows = {"": COMMANDS, "mail": MAIL, "git": IN_GIT, "club": BY_FILES}
+    commands = {family: commands_of(family) if family else {*cli.COMMANDS} for family in rows}
+    todo = "for a new command, add a row here: how it is given where somebody has changed what is kept"
+    for family, every in rows.items():
+        assert every.keys() == commands[family], todo
     assert cli.FAMILIES.keys() == {"mail", "club", "git"}
 
 
