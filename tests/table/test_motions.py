@@ -574,3 +574,13 @@ def test_what_letters_say_of_a_motion_is_no_talk_where_a_reply_repeats_it_unmark
             assert heard.talk in ([*before, "thanks everybody"], before), paragraph
             repeated += 1
     assert repeated
+
+
+def test_a_motion_is_moved_again_in_the_words_of_the_letter() -> None:
+    """But what a program has torn off a line that it quotes is still ours."""
+    moves = "more time until Thu 24 Dec 2026"
+    table = a_table().ticks(0).hears("red", moves).hears("blue", "object")
+    assert table.table.open_motion is None
+
+    assert table.hears("red", moves).table.open_motion is not None
+    assert table.hears("red", f"> Bob asks for\n{moves}").table.open_motion is None
