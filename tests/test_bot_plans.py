@@ -36,7 +36,7 @@ def test_every_suggestion_is_a_plan_that_holds(players: int) -> None:
     random, draw = Random(players), source(record.game, SECRET)
     while (decides := who_decides(record.state)) is not None and record.turn < 60:
         state = record.state
-        for colour in {decides, random.choice(state.order)}:
+        for colour in dict.fromkeys((decides, random.choice(state.order))):
             check(state, colour, random, counted)
         bot = random.random() < 0.7
         record, _ = played(record, decides, decide(state, decides) if bot else a_choice(state, random), draw)

@@ -6,8 +6,8 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 
-from pbem.reading.lines import is_order
-from pbem.reading.recognisers.motions import spoken_in
+from pbem.reading.lines import cleaned, is_order
+from pbem.reading.recognisers.requests import request_of
 
 _SURELY_OURS: Final = 6  # words of a line that our letter has too, and that nobody writes by chance
 _BESIDE: Final = 3  # words of the line before or after that must match too, for a shorter line
@@ -44,17 +44,16 @@ def pieces_of(
 
 
 def _is_copied(lines: Sequence[str], quoted: Sequence[bool], found: Collection[int]) -> bool:
-    """Return whether the only piece is one choice from our letter, or a motion, which the writer must have written."""
+    """Return whether the only piece is one choice from our letter, or a request, which the writer must have written."""
     if not 0 < len(found) <= _MOST_COPIED:
         return False
     first, last = min(found), max(found)
     if any(line and i not in found for i, line in enumerate(lines[first:last], first)):
         return False
     words = lines[first].split()
-    begins = (first == last and spoken_in(lines[first]) is not None) or any(
-        is_order(" ".join(words[:end])) for end in range(1, len(words))
-    )
-    return begins and not (first and quoted[first - 1])
+    is_choice = any(is_order(" ".join(words[:end])) for end in range(1, len(words)))
+    is_request = first == last and bool(request_of(cleaned(lines[first])))
+    return (is_choice or is_request) and not (first and quoted[first - 1])
 
 
 @lru_cache(maxsize=1024)  # a reply is read twice

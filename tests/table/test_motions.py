@@ -582,5 +582,6 @@ def test_a_motion_is_moved_again_in_the_words_of_the_letter() -> None:
     table = a_table().ticks(0).hears("red", moves).hears("blue", "object")
     assert table.table.open_motion is None
 
-    assert table.hears("red", moves).table.open_motion is not None
+    for said in (moves, f"- {moves}.", f"{moves}\n\nBob"):
+        assert table.hears("red", said).table.open_motion is not None
     assert table.hears("red", f"> Bob asks for\n{moves}").table.open_motion is None

@@ -243,7 +243,7 @@ def _choose(side: Contender, stall: Stall, tuning: Tuning) -> None:
     stall.remove(bought)
 
 
-# New members, what they cost, and the food to which they stand near then; below 0 if there is none.
+# How many new members there are, what they cost, and the place of the food that they reach, or -1 if they reach none.
 _Growth = tuple[int, float, int]
 _NOTHING: Final[_Growth] = (0, 0.0, -1)
 
