@@ -212,9 +212,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @pytest.fixture
-def swap() -> Generator[None]:
-    """A club that has another kind of motion."""
-    from swap import swapping
+def more_kinds() -> Generator[None]:
+    """Other kinds of motions, which only tests have."""
+    from more_kinds import moving_more
 
-    with swapping():
+    with moving_more():
         yield

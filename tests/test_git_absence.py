@@ -496,7 +496,7 @@ def test_a_day_is_given_as_a_day(tmp_path: Path) -> None:
 
     for until, wrong in (
         ("tomorrow", "'tomorrow' is not a day"),
-        ("2027-02-30", "2027-02-30 is not a day"),
+        ("2027-02-30", "'2027-02-30' is not a day"),
         ("2027-01-01T12:00:00Z", "'2027-01-01T12:00:00Z' is not a day"),
     ):
         done = pbem(group.clone, "git", "absent", "--until", until, "--as", "red")

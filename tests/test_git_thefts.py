@@ -17,7 +17,8 @@ from pbem.first_sparks.play import taken_back
 from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.loading import Submission
 from pbem.table.lines import LONGEST, Says, TableLine, line_now, parse_line
-from pbem.table.matters.kinds import Replace, TakeBack
+from pbem.table.matters.kinds import Replace
+from pbem.table.matters.takebacks import TakeBack
 from pbem.table.minutes import Meeting, Minutes
 from pbem.table.motions import check, open_motion
 

@@ -19,7 +19,7 @@ from pbem.first_sparks.moves import Draw
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.plans.waves import as_asked, early
 from pbem.first_sparks.record import HEAD_DIGITS, Record
-from pbem.game_setup import clean_name, seats
+from pbem.game_setup import clean_name
 from pbem.grammar import listed
 from pbem.loading import Submission
 from pbem.locale import phrase
@@ -28,9 +28,9 @@ from pbem.table.clock import Terms, away_until
 from pbem.table.letters.motions import failed_for_host
 from pbem.table.letters.notices import notice
 from pbem.table.letters.receipts import HOST_ANSWERED, HOST_PLAYED
-from pbem.table.matters.kinds import TakeBack
+from pbem.table.matters.takebacks import TakeBack
 from pbem.table.minutes import Motion
-from pbem.table.people import BOT, UNTIL_BACK, Player, Roster
+from pbem.table.people import BOT, UNTIL_BACK, Player, Roster, somebody_new
 from pbem.table.progress import Progress, go_on
 from pbem.table.questions import ASKS, READS, mildest
 from pbem.table.table import Table
@@ -61,8 +61,7 @@ def replace(club: Club, folder: GameFolder, said: str, name: str, address: str) 
         table = load(club, folder)
         before = player_of(table.roster, said)
         address = BOT if address.casefold() == BOT else players_address(club, address)
-        seat = Player(before.colour, name, address, b"", before.language)  # the table gives it a key
-        seat = _with_clean_name(table.roster, seat)
+        seat = somebody_new(table.roster, before, name, address)
         done = {"code": REPLACED, "colour": seat.colour}
         again = bool(table.rows) and done.items() <= table.rows[-1].items()  # nothing has happened since
         if again and (before.name, before.address) == (seat.name, seat.address):
@@ -71,12 +70,6 @@ def replace(club: Club, folder: GameFolder, said: str, name: str, address: str) 
         row = done | {"name": seat.name} | ({SAME: True} if before.name == seat.name else {})
         _save(club, folder, step, row | {ASKS: list(step.after.asked)})
     return seat
-
-
-def _with_clean_name(roster: Roster, seat: Player) -> Player:
-    """Return somebody new in a seat with the name as players have it; raises UsageError for an invalid name."""
-    names = dict(seats([f"{player.name}:{player.colour}" for player in roster.changed(seat).players]))
-    return seat._replace(name=names[seat.colour])
 
 
 def away(club: Club, folder: GameFolder, said: str, until: str, substitute: str = "") -> Player:

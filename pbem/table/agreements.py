@@ -11,8 +11,8 @@ from pbem.first_sparks.bot.seats import is_bot
 from pbem.first_sparks.record import HEAD_DIGITS, Record, at_line, at_turn
 from pbem.grammar import listed
 from pbem.table.lines import HOST, Agrees, Closes, Disagrees, TableLine
-from pbem.table.matters.kinds import TakeBack
 from pbem.table.matters.matter import Matter, in_play
+from pbem.table.matters.takebacks import TakeBack
 from pbem.table.minutes import Minutes, Motion, seated
 from pbem.table.motions import is_same_situation, missing, voters
 from pbem.table.people import A_BOT

@@ -9,8 +9,8 @@ from pbem.first_sparks.state import CHANCE
 from pbem.plans.intents import Intent, always_only, readdressed
 from pbem.table.clock import Clock
 from pbem.table.lines import HOST, PROGRAM, Closes
-from pbem.table.matters.kinds import Replace, TakeBack
 from pbem.table.matters.matter import Setting
+from pbem.table.matters.takebacks import TakeBack
 from pbem.table.minutes import Motion
 from pbem.table.occurrences import (
     Agreed,
@@ -38,21 +38,23 @@ def replace(table: Table, before: Player, seat: Player) -> Progress:
     """
     _check_one_seat(table.roster, seat)
     is_same = before.name == seat.name
-    noted = table if is_same else table.with_line(HOST, Replace(seat.colour, "", seat.name))
-    noted = noted if noted.motion is None else noted.with_line(PROGRAM, Closes(noted.motion.by))
+    noted = table if table.motion is None else table.with_line(PROGRAM, Closes(table.motion.by))
     after = _with_seats(noted, table.roster.changed(seat))
     return go_on(table, after, Replaced(before, is_same), reads=(seat.colour,))
 
 
 def _with_seats(table: Table, roster: Roster) -> Table:
-    """Return the table with the seats of that roster, of which those that have changed have new keys.
+    """Return the table with the seats of that roster; the question to one that has changed gets its full time again.
 
-    The note and the plan of a player who has lost a seat go, and no letter from before counts there, even if the player
-    has the seat again; the question gets its full time again.
+    A seat that somebody else has, or the same player with another address or key, has a new key, so that no letter from
+    before counts there, even if the player has the seat again; the note and the plan of a player who has lost it go.
     """
     for before in table.roster.players:
         seat = roster.player(before.colour)
         if seat is None or seat == before:
+            continue
+        if (seat.name, seat.address, seat.key) == (before.name, before.address, before.key):
+            table = table.but(roster=table.roster.changed(seat), clock=table.clock.without(seat.colour))
             continue
         notes, ahead = dict(table.notes), dict(table.ahead)
         mine = ahead.pop(seat.colour, None)

@@ -19,8 +19,9 @@ from typing import Final, Literal, NamedTuple
 from pbem.errors import NotUnderstood, UsageError
 from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.table.matters.kinds import KINDS
-from pbem.table.matters.matter import DAY, KEY, Matter
+from pbem.table.matters.matter import KEY, Matter
 from pbem.table.matters.standing import FOREVER, Away
+from pbem.table.times import DAY
 
 MINUTES: Final = "minutes.txt"
 HOST: Final = "host"  # who writes a line, if it is no player: the host, or the program itself

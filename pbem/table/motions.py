@@ -196,6 +196,8 @@ def _check_absence(line: TableLine, said: Away | Returns, meeting: Meeting) -> N
 
 def _check_sense(matter: Matter, line: TableLine, meeting: Meeting) -> None:
     """Raise Illegal for what cannot be done in this game, whoever agrees."""
+    if not matter.in_git:
+        raise Illegal(phrase("that can only be decided in a club, not in a repository"))
     if meeting.record.missing and not matter.before_all_have_joined:
         raise Illegal(phrase(NOT_JOINED), hint=phrase("a player joins it with {join}", join="pbem git join"))
     if line.by == HOST and not matter.is_of_the_table:

@@ -8,6 +8,7 @@ from pbem.first_sparks.moves import Move
 from pbem.first_sparks.options import BoardWay
 from pbem.first_sparks.record import Lines, Record
 from pbem.first_sparks.state import GameState
+from pbem.game_setup import seats
 from pbem.locale import Language, phrase, phrase_in, tr
 from pbem.plans.answers import BotMoves
 from pbem.plans.intents import Intent, as_read_by
@@ -135,6 +136,16 @@ class Roster(NamedTuple):
     def can_have_bot(self, player: Player) -> bool:
         """Return whether a bot can stand in for the player; not if it already does, or if nobody else waits."""
         return player.reader != BOT and self.stands_in(player._replace(stand_in="bot"))
+
+
+def somebody_new(roster: Roster, before: Player, name: str, address: str) -> Player:
+    """Return somebody else in the seat of a player, with the name as players have it; ``bot`` is one of the bots.
+
+    The table gives the seat a key. Raises UsageError for an invalid name.
+    """
+    others = [f"{player.name}:{player.colour}" for player in roster.players if player.colour != before.colour]
+    seated = dict(seats((*others, f"{name}:{before.colour}")))
+    return Player(before.colour, seated[before.colour], address, b"", before.language)
 
 
 def check_substitute(roster: Roster, player: Player) -> None:

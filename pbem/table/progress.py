@@ -9,7 +9,7 @@ from pbem.plans.answers import Onward, agreeing, played_on
 from pbem.plans.intents import WAIT
 from pbem.table.costs import THEN, Counts, counted
 from pbem.table.lines import HOST, Returns
-from pbem.table.matters.kinds import Pause, Resume
+from pbem.table.matters.kinds import Pause, Replace, Resume
 from pbem.table.matters.standing import Away
 from pbem.table.minutes import Motion
 from pbem.table.occurrences import Moved, Occurrence
@@ -47,19 +47,21 @@ class Progress(NamedTuple):
 
 def stand_still(before: Table, after: Table, *occurrences: Occurrence) -> Progress:
     """Return a step after which the game does not go on by itself."""
-    return Progress(before, with_changes_of_seats(before, after), occurrences)
+    return Progress(before, with_changes_of_seats(after), occurrences)
 
 
-def with_changes_of_seats(before: Table, after: Table) -> Table:
-    """Return a table whose minutes say who has gone away or come back since, and whether the game was paused."""
-    for player in after.roster.players:
-        known = before.roster.player(player.colour)
-        away, was = absence_of(player), absence_of(known) if known is not None else None
-        if away != was:
-            after = after.with_line(player.colour, away or Returns())
-    if bool(before.roster.paused) != bool(after.roster.paused):
-        after = after.with_line(HOST, Pause() if after.roster.paused else Resume())
-    return after
+def with_changes_of_seats(table: Table) -> Table:
+    """Return a table whose minutes say who has which seat and who is away, and whether the game is paused."""
+    for player in table.roster.players:
+        names = dict(table.kept.players) | dict(table.minutes.standing.names)
+        if player.name != names[player.colour]:
+            table = table.with_line(HOST, Replace(player.colour, "", player.name))
+        away, known = absence_of(player), table.minutes.standing.absence(player.colour)
+        if away != (known.said if known is not None else None):
+            table = table.with_line(player.colour, away or Returns())
+    if bool(table.roster.paused) != table.minutes.standing.is_paused:
+        table = table.with_line(HOST, Pause() if table.roster.paused else Resume())
+    return table
 
 
 def absence_of(player: Player) -> Away | None:
@@ -78,7 +80,7 @@ def go_on(before: Table, after: Table, *occurrences: Occurrence, reads: Collecti
     Those whose letters somebody else *reads* from now on, or for whom the roster has changed so, get the question even
     if it has been sent before. Before a plan that waits, the game does; while it is paused it does not go on.
     """
-    after = with_changes_of_seats(before, after)
+    after = with_changes_of_seats(after)
     roster, record, mine, bots = after.roster, after.kept, after.in_force, bots_of(after.roster)
     reads = {*reads, *changed_readers(before.roster, roster)}
     first = onward = Onward(record, (), mine)

@@ -24,6 +24,7 @@ from pbem.table.letters.plans import about_plan, lost_ahead, reported
 from pbem.table.letters.receipts import hears, of_a_stop, of_own_message, own_message, sees_new_market
 from pbem.table.letters.situation import is_stopped, letter, waits
 from pbem.table.lines import PROGRAM, Closes
+from pbem.table.minutes import Motion
 from pbem.table.occurrences import (
     AbsenceOver,
     Agreed,
@@ -106,7 +107,9 @@ def tell(step: Progress) -> Telling:
         with speaking(player.language):
             shares = [share for occurrence in step.occurrences for share in _shares(step, occurrence, player)]
             telling = _told(step, telling, player, shares)
-            beside += [letter for occurrence in step.occurrences for letter in _beside(step, occurrence, player)]
+        if (before := step.before.roster.player(player.colour)) is not None:
+            with speaking(before.language):
+                beside += _beside(step, before, player)
     return telling._replace(letters=(*beside, *telling.letters))
 
 
@@ -192,9 +195,10 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
             if occurrence.player.colour == colour:
                 yield _of_own_message(step, occurrence)
         case Agreed(motion=motion):
-            why, says = done(motion, player, step.before.names)
             turns_to = not table.decides or colour in table.asked  # which says more
-            yield _Share(player, why, None if turns_to else says, is_plain=True)
+            for reader in _readers(player, motion):
+                why, says = done(motion, reader, step.before.names)
+                yield _Share(reader, why, None if turns_to else says, is_plain=True)
         case Spoke(player=speaker):
             untold = any(colour in saying.untold for saying in table.sayings)
             if not table.decides and untold and player.news != "none":  # there is no next letter
@@ -231,6 +235,12 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
             yield _Share(player, welcome(table, player), headline(Occasion.WELCOME, player, table.state_for(player)))
         case _ as unreachable:
             assert_never(unreachable)
+
+
+def _readers(player: Player, motion: Motion) -> tuple[Player, ...]:
+    """Return who reads of a motion: the player as well while somebody stands in, if it is about the player's seat."""
+    stood_in_for = motion.whom == player.colour and player.reader != player.address
+    return (player, player.at_home) if stood_in_for else (player,)
 
 
 def _of_an_unproved_message(player: Player) -> _Share:
@@ -298,7 +308,8 @@ def _of_a_motion(table: Table, occurrence: MotionMade | MotionOver, player: Play
     motion, colour = occurrence.motion, player.colour
     if isinstance(occurrence, MotionMade):
         if colour == motion.whom:
-            yield _Share(player, *warned(motion, player, table.names), nothing=NOTHING_ELSE, asks=True)
+            for reader in _readers(player, motion):
+                yield _Share(reader, *warned(motion, reader, table.names), nothing=NOTHING_ELSE, asks=True)
         elif player in (voters := table.voters(motion)):
             told = asked_of(motion, player, table.record, voters)
             yield _Share(player, *told, nothing=NOTHING_ELSE, asks=True)
@@ -349,28 +360,17 @@ def _of_a_takeback(step: Progress, occurrence: TakenBack, player: Player) -> Ite
 # Letters beside those about the situation
 
 
-def _beside(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[Letter]:
-    """Yield letters to those who do not read the letters of a seat any more, which is the player's now."""
-    table, before = step.after, getattr(occurrence, "before", player)
-    if before.colour != player.colour:
-        return
-    match occurrence:
-        case WentAway() | CameBack() | AbsenceOver():
-            if before.reader != player.reader:
-                yield from relieved(table, before)
-        case HandedOver():
-            if player.reader == BOT:
-                home, plan = before.at_home, about_plan(step.before, before, player)
-                own = ticket(home.key, table.name, home.colour, table.record.turn)
-                told = (*paragraphs((tr(reminders.TO_BOT),)), *plan)
-                yield plain(own, home, headline(Occasion.HANDED_TO_A_BOT, home), told, head=table.record.head)
-                yield from relieved(table, before)
-        case Replaced(is_same=is_same):
-            if before.address != player.address:
-                why = tr(_SAME_NAME if is_same else _TAKES_OVER)
-                why = why.format(new=player.name, old=before.name, colour=colour_word(player.colour))
-                told = paragraphs((why, tr(_NO_MORE_LETTERS)))
-                yield notice(before.address, notice_of(table.name, "dismissed"), told)
-            yield from relieved(table, before)
-        case _:
-            pass
+def _beside(step: Progress, before: Player, player: Player) -> Iterator[Letter]:
+    """Yield letters to those who read what was for a seat *before*, and do not now that it is *player*'s."""
+    table, colour = step.after, player.colour
+    if before.address != player.address and all(each.address != before.address for each in table.roster.players):
+        why = tr(_SAME_NAME if before.name == player.name else _TAKES_OVER)
+        why = why.format(new=player.name, old=before.name, colour=colour_word(colour))
+        yield notice(before.address, notice_of(table.name, "dismissed"), paragraphs((why, tr(_NO_MORE_LETTERS))))
+    if player.reader == BOT and HandedOver(before) in step.occurrences:
+        home, plan = before.at_home, about_plan(step.before, before, player)
+        own = ticket(home.key, table.name, colour, table.record.turn)
+        told = (*paragraphs((tr(reminders.TO_BOT),)), *plan)
+        yield plain(own, home, headline(Occasion.HANDED_TO_A_BOT, home), told, head=table.record.head)
+    if before.reader != player.reader:
+        yield from relieved(table, before)

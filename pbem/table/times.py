@@ -14,8 +14,10 @@ from pbem.errors import NotUnderstood
 from pbem.grammar import plural
 from pbem.locale import phrase, tr
 
+DAY: Final = r"[12]\d{3}-\d\d-\d\d"
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_LIKE: Final = "give the last day, like 2026-12-31"
 _UNITS: Final = (
     (timedelta(days=1), "{n} day", "{n} days"),
     (timedelta(hours=1), "{n} hour", "{n} hours"),
@@ -84,7 +86,15 @@ def named_day(text: str, now: datetime | None, zone: tzinfo) -> str:
                     break
                 return day.isoformat()
     unknown = phrase("this is not a day that I know")
-    raise NotUnderstood(unknown, path="until", hint=phrase("give the last day, like 2026-12-31"))
+    raise NotUnderstood(unknown, path="until", hint=phrase(_LIKE))
+
+
+def last_of(text: str) -> str:
+    """Return the last day of a time as it is given, ``2026-12-31``; raises NotUnderstood for anything else."""
+    with suppress(ValueError):
+        if re.fullmatch(DAY, text, re.ASCII) and date.fromisoformat(text):
+            return text
+    raise NotUnderstood(phrase("{text} is not a day", text=ascii(text[:40])), path="until", hint=phrase(_LIKE))
 
 
 def _day(time: datetime, zone: tzinfo, now: datetime | None) -> str:

@@ -182,7 +182,8 @@ def test_moves_are_taken_back_when_all_others_agree(club: MailClub) -> None:
     done = by_colour(club)
     assert done.keys() == ADDRESSES.keys()
     assert all(
-        f"You have agreed to take the game back to turn {turn}, as Ann asked." in words_of(m) for m in done.values()
+        f"All of you have agreed to take the game back to turn {turn}, as Ann asked." in words_of(m)
+        for m in done.values()
     )
     assert not any("The host has taken" in words_of(mail) for mail in done.values())
     assert the_motion(club) is None
@@ -224,7 +225,7 @@ def test_another_kind_of_motion_needs_words_sentences_and_what_it_does(club: Mai
     assert is_rebuilt(club)
 
 
-@pytest.mark.usefixtures("swap")
+@pytest.mark.usefixtures("more_kinds")
 def test_a_game_is_rebuilt_in_which_a_motion_has_changed_seats(club: MailClub) -> None:
     late = the_asked(club)
     mover, other = others_than(late.colour)
@@ -342,7 +343,7 @@ def test_a_game_goes_on_without_somebody_when_all_others_agree(club: MailClub) -
     done = by_colour(club)
     assert done.keys() == ADDRESSES.keys()
     for colour in (mover, other):
-        assert f"You have agreed to go on without {late.name}, as {NAMES[mover]} asked." in words_of(done[colour])
+        assert f"All of you have agreed to go on without {late.name}, as {NAMES[mover]}" in words_of(done[colour])
     assert "The others have agreed to go on without you" in words_of(done[late.colour])
     assert not any("The host has" in words_of(mail) or "is over, since" in words_of(mail) for mail in done.values())
     assert the_motion(club) is None

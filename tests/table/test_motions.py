@@ -3,10 +3,12 @@
 from datetime import timedelta
 
 import pytest
-from swap import Swap
-from tables import NAMES, Sitting, a_table
+from more_kinds import MORE, BotPlays
+from tables import NAMES, Sitting, a_table, text_in
 
+from pbem.errors import Illegal
 from pbem.first_sparks.adjudicator import Entry
+from pbem.first_sparks.bot.seats import is_bot
 from pbem.first_sparks.moves import Pass
 from pbem.first_sparks.phases import Answering
 from pbem.locale import Language, speaking
@@ -27,13 +29,13 @@ from pbem.table.matters.kinds import (
     Replace,
     Resume,
     SetClock,
-    TakeBack,
 )
 from pbem.table.matters.matter import Matter
 from pbem.table.matters.respites import Respite
-from pbem.table.matters.takebacks import MOST_TOLD, by_host
-from pbem.table.minutes import Minutes
-from pbem.table.people import BOT, writer_of
+from pbem.table.matters.takebacks import MOST_TOLD, TakeBack, by_host
+from pbem.table.minutes import Meeting, Minutes
+from pbem.table.motions import check
+from pbem.table.people import BOT, somebody_new, writer_of
 from pbem.table.progress import go_on
 
 
@@ -46,6 +48,11 @@ def table() -> Sitting:
 def late_and_others(table: Sitting) -> tuple[str, str, str, str]:
     """Return who is asked, with the name, and the two others."""
     return table.asked, NAMES[table.asked], *table.others  # type: ignore[return-value]
+
+
+def spoken_lines(table: Sitting) -> list[str]:
+    """Return the lines of the minutes, without time and place."""
+    return [line.words for line in table.table.minutes.lines]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +95,7 @@ def test_a_takeback_needs_everybody(table: Sitting) -> None:
     assert done.table.kept.turn == turn
     assert done.table.motion is None
     for text in done.told.values():
-        assert f"You have agreed to take the game back to turn {turn}, as {NAMES[first]} asked." in text
+        assert f"All of you have agreed to take the game back to turn {turn}, as {NAMES[first]} asked." in text
         assert "The host has taken" not in text
     assert set(done.told) == {first, second, third}
 
@@ -465,7 +472,7 @@ def test_every_kind_of_motion_is_read_as_it_is_written() -> None:
     )
 
     assert [matter_in(str(matter)) for matter in matters] == list(matters)
-    assert {*KINDS} == {*Matter.__subclasses__()} - {Swap}, "add the class to KINDS in table/matters/kinds.py"
+    assert {*KINDS} == {*Matter.__subclasses__()} - {*MORE}, "add the class to KINDS in table/matters/kinds.py"
     assert {type(matter) for matter in matters} == {*KINDS}, "add a motion of the new kind above"
     assert len({kind.word for kind in KINDS}) == len(KINDS)
 
@@ -492,7 +499,7 @@ def test_a_greeting_or_thanks_may_stand_beside_what_is_said_of_a_motion(line: st
 # Another kind, which has all that one can have
 
 
-@pytest.mark.usefixtures("swap")
+@pytest.mark.usefixtures("more_kinds")
 def test_a_new_kind_of_motion_with_arguments_is_a_class_and_its_words(table: Sitting) -> None:
     late, name, mover, other = late_and_others(table)
     asked = table.hears(mover, f"swap with {name} on monday")
@@ -510,7 +517,7 @@ def test_a_new_kind_of_motion_with_arguments_is_a_class_and_its_words(table: Sit
     assert agreed.table.missing(motion) == ()
 
 
-@pytest.mark.usefixtures("swap")
+@pytest.mark.usefixtures("more_kinds")
 def test_who_has_another_seat_by_a_motion_finds_no_note_or_plan_there_and_needs_a_new_letter(table: Sitting) -> None:
     late, name, mover, _ = late_and_others(table)
     noted = table.hears(late, "note wait for fire")
@@ -530,7 +537,7 @@ def test_who_has_another_seat_by_a_motion_finds_no_note_or_plan_there_and_needs_
     assert not former.valid
 
 
-@pytest.mark.usefixtures("swap")
+@pytest.mark.usefixtures("more_kinds")
 def test_no_letter_counts_again_when_players_have_their_seats_again_by_another_motion(table: Sitting) -> None:
     late, _, mover, _ = late_and_others(table)
     before = table.newest[table.seat(late).reader].ticket
@@ -585,3 +592,66 @@ def test_a_motion_is_moved_again_in_the_words_of_the_letter() -> None:
     for said in (moves, f"- {moves}.", f"{moves}\n\nBob"):
         assert table.hears("red", said).table.open_motion is not None
     assert table.hears("red", f"> Bob asks for\n{moves}").table.open_motion is None
+
+
+@pytest.mark.usefixtures("more_kinds")
+def test_whoever_loses_a_seat_by_a_motion_is_told_so_and_so_is_the_substitute(table: Sitting) -> None:
+    late, name, mover, other = late_and_others(table)
+    lost = table.seat(late).address
+    table = table.away(late, substitute="dora@x.example", name="Dora")
+    asked = table.hears(mover, f"let a bot play for {name}")
+    assert f"{NAMES[mover]} asks to let a bot play for you." in text_in(asked.letters[lost])  # whose seat it is
+    assert f"{NAMES[mover]} asks to let a bot play for you." in text_in(asked.letters["dora@x.example"])
+    assert asked.table.motion is not None
+
+    done = asked.after(host.carry_out(asked.table, asked.table.motion))
+
+    assert (done.seat(late).name, done.seat(late).reader) == ("Bot", BOT)
+    assert f"Bot plays {late} from now on, instead of {name}." in text_in(done.letters[lost])
+    assert "no more letters about this game" in text_in(done.letters[lost])
+    assert f"You no longer stand in for {name}" in text_in(done.letters["dora@x.example"])
+    assert set(done.told) >= {mover, other}
+    assert spoken_lines(done)[-2:] == [
+        f"{mover} decides to let a bot play for {late}",
+        f"host decides to seat Bot as {late}",
+    ]
+    assert matter_in(f"let a bot play for {late}").in_git is False
+
+
+def test_what_only_a_club_can_do_is_refused_in_a_repository(table: Sitting) -> None:
+    late, _, mover, _ = late_and_others(table)
+    record = table.table.kept
+    line = line_now(record, mover, BotPlays(late), 1, proposed=True)
+
+    with pytest.raises(Illegal, match="only be decided in a club, not in a repository"):
+        check(line, Meeting(record, Minutes(), is_signed=False, asked_since=lambda: 1))
+
+
+@pytest.mark.usefixtures("more_kinds")
+def test_whoever_rests_by_a_motion_keeps_the_seat_and_the_letters(table: Sitting) -> None:
+    late, name, mover, other = late_and_others(table)
+    before = table.newest[table.seat(late).address]
+    asked = table.hears(mover, f"let {name} rest until 2026-12-24")
+    assert asked.table.motion is not None
+
+    done = asked.after(host.carry_out(asked.table, asked.table.motion))
+
+    assert (done.seat(late).absent, done.seat(late).key) == ("2026-12-24", table.seat(late).key)
+    assert f"{name} ({late}) is away until Thu 24 Dec 2026, and the game waits." in done.told[other]
+    assert "It is your seat: somebody rests." in done.told[late]
+    assert spoken_lines(done)[-1] == f"{mover} decides to let {late} rest until 2026-12-24"
+    assert done.hears(late, table.order, before).code == "played"
+
+
+@pytest.mark.parametrize("bots", [(), ("Bot",), ("Bot 2",), ("Bot", "Bot 2")])
+def test_a_bot_that_gets_a_seat_has_a_name_that_no_other_seat_has(bots: tuple[str, ...]) -> None:
+    table = a_table(players=4)
+    others = [player.colour for player in table.table.roster.players][1:]
+    for colour, bot in zip(others, bots, strict=False):
+        table = table.with_player(colour, name=bot, address=BOT)
+    roster = table.table.roster
+
+    seated = roster.changed(somebody_new(roster, roster.players[0], "bot", BOT))
+
+    assert len({player.name for player in seated.players}) == 4
+    assert is_bot(seated.players[0].name)

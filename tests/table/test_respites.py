@@ -53,7 +53,7 @@ def every_day(first: float, end: float) -> list[float]:
 
 def test_nobody_is_reminded_or_warned_before_the_end_and_letters_say_the_right_time(table: Sitting) -> None:
     rests = agreed(table.ticks(0, 30))
-    done = "You have agreed to more time, as Ann asked. Nobody's time is up before the end of Thu 24 Dec 2026."
+    done = "All of you have agreed to more time, as Ann asked. Nobody's time is up before the end of Thu 24 Dec 2026."
     assert all(done in text for text in rests.told.values())
     until = "You have until Sat 26 Dec, 18:00 UTC"  # 30 hours of 3 days have run
     assert f"{until} to answer." in rests.resent().told[rests.asked]

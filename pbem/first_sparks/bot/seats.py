@@ -12,11 +12,9 @@ def is_bot(name: str) -> bool:
 
 
 def numbered(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names, with the second seat that is called ``bot`` as ``Bot 2``, the third as ``Bot 3``, and so on."""
-    found: list[str] = []
-    bots = 0
-    for name in names:
-        bots += name.casefold() == "bot"
-        bot = "Bot" if bots == 1 else f"Bot {bots}"
-        found.append(bot if name.casefold() == "bot" else name)
-    return tuple(found)
+    """Return the names, where seats that are called ``bot`` have names of bots that are free: Bot, Bot 2, and so on."""
+    given = tuple(names)
+    taken = {name.casefold() for name in given} - {"bot"}
+    bots = ["Bot", *(f"Bot {n}" for n in range(2, len(given) + 1))]
+    free = [bot for bot in bots if bot.casefold() not in taken]
+    return tuple([free.pop(0) if name.casefold() == "bot" else name for name in given])

@@ -2,11 +2,14 @@
 
 A new kind is a class here, or like ``respites`` in its own module, and a row of ``KINDS``. The words with which players
 move it by a message stand in ``reading/words/en.toml``, whose named groups reach ``moved``. Whoever writes a line that
-is only ``near`` them is told how to write it. Its command for games in git is in ``cli/git/table.py``.
+is only ``near`` them is told how to write it. Its command for games in git is in ``cli/git/table.py``; a kind that a
+repository cannot have is not ``in_git``, and needs none.
 
 In a club, ``moved`` says why it cannot be done; ``check`` does in a repository, and where all agreed too late. What
 it does is a change of the game (``game_after``), of what holds at the table (``standing_after``; another ``clock_set``
-gives everybody the full time), or of who has which seat of a club (``roster_after``; a seat that changes has new keys).
+gives everybody the full time), or of the players of a club (``roster_after``). Who has a seat or is away is in the
+standing of a repository and in the roster of a club. From the roster follow new keys, the lines of the minutes, and who
+is told that somebody else has a seat. ``tests/more_kinds.py`` has a kind that does each of these.
 """
 
 import re
@@ -19,18 +22,16 @@ from pbem import rulings
 from pbem.errors import Illegal
 from pbem.first_sparks.briefing.words import to_write
 from pbem.first_sparks.notation import order_phrase
-from pbem.first_sparks.play import DrawSource, taken_back
+from pbem.first_sparks.play import DrawSource
 from pbem.first_sparks.record import Record
 from pbem.grammar import phrase_span, span
 from pbem.loading import Submission
 from pbem.locale import Phrase, phrase, phrase_in
-from pbem.rulings import orders_of
 from pbem.table.matters.matter import KEY, Matter, MotionTexts, SeatTexts, Setting, clan
 from pbem.table.matters.respites import Respite
 from pbem.table.matters.standing import FOREVER, Standing, TimeUp
-from pbem.table.matters.takebacks import ASKS, asked_back
+from pbem.table.matters.takebacks import TakeBack
 
-_NO_ORDER: Final = "You have not given an order yet, so there is nothing that you can take back."
 _NOT_BEGUN: Final = "No order has been given yet. Ask the host, {host}, to give the seat of {whom} to somebody else."
 _YOURSELF: Final = "To leave the game yourself, write {resign}."
 _LEFT: Final = "{whom} has already left the game."
@@ -58,61 +59,6 @@ _SEAT_AND_KEY: Final = "seat {name} as {whom}, who signs with {key}"
 
 
 @dataclass(frozen=True)
-class TakeBack(Matter):
-    """Take the game back to the end of an earlier turn."""
-
-    to: int
-    word: ClassVar[str] = "take back"
-    pattern: ClassVar[str] = "take the game back to turn ([0-9]{1,9})"
-    request: ClassVar[str] = "take back"
-    texts: ClassVar[MotionTexts] = MotionTexts(
-        '"take back": you ask the others to take the game back to before your last order',
-        (
-            "{mover} asks to take something back",
-            "{name}, {mover} asks to take something back. Do you agree?",
-            "{name}, {mover} asks to take something back.",
-        ),
-        ASKS,
-        "{mover} has asked to take the game back to turn {turn}.",
-        "Your motion to take the game back is over, since the game has gone on.",
-    )
-
-    @property
-    def in_words(self) -> Phrase:
-        return phrase("take the game back to turn {turn}", turn=self.to)
-
-    @classmethod
-    def read(cls, found: re.Match[str]) -> Self:
-        return cls(int(found[1]))
-
-    @classmethod
-    def moved(cls, setting: Setting) -> Self | str:
-        """Return that the game is taken back to before the player's last own order, or why that cannot be."""
-        orders = orders_of(setting.record, setting.by)
-        return cls(orders[-1].turn - 1) if orders else phrase(_NO_ORDER)
-
-    @classmethod
-    def is_moved_by(cls, _setting: Setting, motion: Matter, /) -> bool:
-        return isinstance(motion, cls)  # to whichever turn
-
-    def check(self, setting: Setting) -> None:
-        taken_back(setting.record, self.to)
-
-    def ends(self, _other: Matter, /) -> bool:
-        return True
-
-    def game_after(self, record: Record, _draw: DrawSource | None) -> Record:
-        return taken_back(record, self.to)
-
-    @property
-    def holes(self) -> Mapping[str, str]:
-        return {"turn": str(self.to)}
-
-    def asked(self, holes: Mapping[str, str], record: Record) -> str:
-        return asked_back(record, self.to, holes["mover"])
-
-
-@dataclass(frozen=True)
 class Exclude(Matter):
     """Go on without a player, whose clan leaves the game."""
 
@@ -132,7 +78,7 @@ class Exclude(Matter):
         "{mover} has asked that the game goes on without {whom}.",
         "Your motion to go on without {whom} is over, since the game has gone on.",
         ("the game goes on without {whom}", "{name}, the game goes on without {whom}."),
-        "You have agreed to go on without {whom}, as {mover} asked. {whom} has left the game.",
+        "All of you have agreed to go on without {whom}, as {mover} asked. {whom} has left the game.",
         SeatTexts(
             ("{mover} asks to go on without you", "{name}, {mover} asks to go on without you."),
             _WITHOUT_YOU,

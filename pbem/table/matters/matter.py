@@ -21,7 +21,6 @@ from pbem.table.times import named_day
 if TYPE_CHECKING:  # git has nobody's addresses
     from pbem.table.people import Roster
 
-DAY: Final = r"[12]\d{3}-\d\d-\d\d"
 KEY: Final = r"(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/]{1,3000}={0,2}"
 _UNSIGNED: Final = "moves are not signed in this game"
 _KEY: Final = "name the file with the public key: {command}"
@@ -135,6 +134,7 @@ class Matter(ABC):
     is_of_the_table: ClassVar[bool] = False  # about who plays and how, so that it is open at any time
     is_agreed: ClassVar[bool] = True  # whether anybody has to agree
     before_all_have_joined: ClassVar[bool] = False
+    in_git: ClassVar[bool] = True  # whether it can also be decided in a repository, where nobody has an address
     request: ClassVar[str] = ""  # what a player writes in a message to move it, with NAME; nothing if nobody can
     texts: ClassVar[MotionTexts]  # of those with a request
 

@@ -10,9 +10,9 @@ from typing import ClassVar, Final, Self
 from pbem.errors import Illegal
 from pbem.locale import Phrase, phrase, phrase_by
 from pbem.table.clock import instant
-from pbem.table.matters.matter import DAY, Matter, MotionTexts, Setting
+from pbem.table.matters.matter import Matter, MotionTexts, Setting
 from pbem.table.matters.standing import Standing
-from pbem.table.times import last_day
+from pbem.table.times import DAY, last_day
 
 _LONGEST: Final = timedelta(days=366)
 _NO_CLOCK: Final = "No clock has run in this game yet, so nobody's time can be up."
@@ -41,8 +41,8 @@ class Respite(Matter):
         "{mover} has asked for more time until {day}.",
         "Your motion for more time until {day} is over, since the game has gone on.",
         ("there is more time until {day}", "{name}, there is more time until {day}."),
-        "You have agreed to more time, as {mover} asked. Nobody's time is up before the end of {day}. Orders are still "
-        "accepted.",
+        "All of you have agreed to more time, as {mover} asked. Nobody's time is up before the end of {day}. Orders "
+        "are still accepted.",
     )
 
     @property

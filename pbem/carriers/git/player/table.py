@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from datetime import date
 from typing import NamedTuple
 
 from pbem import rulings
@@ -11,7 +10,7 @@ from pbem.carriers.git.player.send import Judgement, Pushed, Tip, send
 from pbem.carriers.git.point import game_after
 from pbem.carriers.git.repository import shown
 from pbem.carriers.git.signing import who_signs, with_short_keys
-from pbem.errors import Illegal, NotUnderstood, Stale
+from pbem.errors import Illegal, Stale
 from pbem.first_sparks.clans import seat_name
 from pbem.first_sparks.notation import mildest
 from pbem.first_sparks.record import Record
@@ -19,10 +18,10 @@ from pbem.grammar import phrase_listed
 from pbem.locale import phrase
 from pbem.rulings import Ruling
 from pbem.table.lines import HOST, PROGRAM, Agrees, Disagrees, TableLine, Utterance, line_now, talk_in
-from pbem.table.matters.kinds import Answer, TakeBack
-from pbem.table.matters.matter import DAY, Matter, Setting, in_play
-from pbem.table.matters.respites import Respite
+from pbem.table.matters.kinds import Answer
+from pbem.table.matters.matter import Matter, Setting, in_play
 from pbem.table.matters.standing import Away
+from pbem.table.matters.takebacks import TakeBack
 from pbem.table.minutes import Motion
 from pbem.table.motions import check, holds, is_decided_alone, missing, open_motion, setting_in, settles
 
@@ -71,20 +70,11 @@ def about(speaker: Speaker, whom: str | None, matter: Callable[[Setting], Matter
     return _said(speaker, said)
 
 
-def more_time(speaker: Speaker, until: str) -> Pushed:
-    """Give everybody time until the end of a day in UTC, when all agree; raises NotUnderstood for anything else."""
-    _check_day(until)
-    return say(speaker, Respite(until))
-
-
 def absent(speaker: Speaker, until: str, substitute: str, new_key: str) -> Pushed:
     """Be away until the end of a day in UTC, or until further notice, while a substitute may play.
 
-    For the key see ``replace``. Raises NotUnderstood for anything but a day, and Illegal for a *substitute* by whose
-    name the others could not tell who plays.
+    For the key see ``replace``. Raises Illegal for a *substitute* by whose name the others could not tell who plays.
     """
-    if until:
-        _check_day(until)
     said = Away(until, substitute, new_key)
 
     def gone(record: Record, tip: Tip, by: str) -> Away:
@@ -93,16 +83,6 @@ def absent(speaker: Speaker, until: str, substitute: str, new_key: str) -> Pushe
         return said
 
     return _said(speaker, gone)
-
-
-def _check_day(text: str) -> None:
-    hint = phrase("give the last day, like 2026-12-31")
-    if not re.fullmatch(DAY, text, re.ASCII):
-        raise NotUnderstood(phrase("{text} is not a day", text=ascii(text[:40])), path="until", hint=hint)
-    try:
-        date.fromisoformat(text)
-    except ValueError:
-        raise NotUnderstood(phrase("{text} is not a day", text=text), path="until", hint=hint) from None
 
 
 def _check_substitute(name: str, own: str) -> None:
