@@ -1,4 +1,4 @@
-"""The kinds of motions, each in one class: who must agree, when it makes sense, what it does, and its sentences.
+"""The kinds of motions, each in one class: its voters, when it makes sense, what it does, and its sentences.
 
 A new kind is a class here, or like ``respites`` in its own module, and a row of ``KINDS``. The words with which players
 move it by a message stand in ``reading/words/en.toml``, whose named groups reach ``moved``. Whoever writes a line that
