@@ -1,15 +1,15 @@
 """The kinds of motions, each in one class: its voters, when it makes sense, what it does, and its sentences.
 
 A new kind is a class here, or like ``respites`` in its own module, and a row of ``KINDS``. The words with which players
-move it by a message stand in ``reading/words/en.toml``, whose named groups reach ``moved``. Whoever writes a line that
-is only ``near`` them is told how to write it. Its command for games in git is in ``cli/git/table.py``; a kind that a
+move it by a message stand in ``reading/words/en.toml``, whose named groups reach ``moved``. If a line is only ``near``
+them, its writer is told how to write it. Its command for games in git is in ``cli/git/table.py``; a kind that a
 repository cannot have is not ``in_git``, and needs none.
 
 In a club, ``moved`` says why it cannot be done; ``check`` does in a repository, and where all agreed too late. What
 it does is a change of the game (``game_after``), of what holds at the table (``standing_after``; another ``clock_set``
-gives everybody the full time), or of the players of a club (``roster_after``). Who has a seat or is away is in the
-standing of a repository and in the roster of a club. From the roster follow new keys, the lines of the minutes, and who
-is told that somebody else has a seat. ``tests/more_kinds.py`` has a kind that does each of these.
+gives everybody the full time), or of the players of a club (``roster_after``). Which player has a seat, or is away, a
+repository keeps in its standing, and a club in its roster, from which follow new keys, lines of the minutes, and letters
+about somebody else in a seat. ``tests/more_kinds.py`` has a kind that does each of these.
 """
 
 import re
