@@ -7,9 +7,9 @@ repository cannot have is not ``in_git``, and needs none.
 
 In a club, ``moved`` says why it cannot be done; ``check`` does in a repository, and where all agreed too late. What
 it does is a change of the game (``game_after``), of what holds at the table (``standing_after``; another ``clock_set``
-gives everybody the full time), or of the players of a club (``roster_after``). Which player has a seat, or is away, a
-repository keeps in its standing, and a club in its roster, from which follow new keys, lines of the minutes, and letters
-about somebody else in a seat. ``tests/more_kinds.py`` has a kind that does each of these.
+gives everybody the full time), or of the players of a club (``roster_after``). A repository keeps in its standing, and
+a club in its roster, which player has a seat or is away; new keys, lines of the minutes, and letters about somebody
+else in a seat follow from the roster. ``tests/more_kinds.py`` has a kind that does each of these.
 """
 
 import re
