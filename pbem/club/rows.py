@@ -8,7 +8,7 @@ from pbem.club.carrier import Club
 from pbem.club.folder import GameFolder, read_roster
 from pbem.club.journal import journal_rows, unreachable
 from pbem.errors import PbemError
-from pbem.grammar import in_words
+from pbem.grammar import in_words, listed
 from pbem.table.clock import Awaited, Terms, due_at, time_to_look, timestamp
 from pbem.table.people import BOT, UNTIL_BACK, Player, Roster
 from pbem.table.table import Table
@@ -78,6 +78,9 @@ def _about(club: Club, roster: Roster, table: Table | None) -> dict[str, Any]:
         notes.append(f"plans wait until {shown(look, club.zone, table.clock.last)}")
     elif look is not None:
         notes.append(f"plans wait for {in_words(look)} from the next tick on")
+    if (motion := table.open_motion) is not None:
+        asks, others = f"{table.names[motion.by]} asks to {motion.matter}", table.missing(motion)
+        notes.append(f"{asks}; {listed(each.name for each in others)} must still agree" if others else asks)
     outage = int(terms.outage.total_seconds())
     return {"turn": turn, **first, "asked": asked, "notes": notes, "place": place, "outage": outage}
 

@@ -242,6 +242,18 @@ def test_a_game_is_rebuilt_in_which_a_motion_has_changed_seats(club: MailClub) -
     assert is_rebuilt(club)
 
 
+def test_the_status_says_what_is_moved_and_who_must_still_agree(club: MailClub) -> None:
+    late, mails = the_asked(club), newest(club)
+    mover, other = others_than(late.colour)
+
+    take(club, reply(mails[mover], f"go on without {late.name}"))
+
+    moved = f"{NAMES[mover]} asks to go on without {late.colour}; {NAMES[other]} must still agree"
+    assert next(rows_of(club))["notes"][-1] == moved
+    take(club, reply(mails[mover], "withdraw"))
+    assert moved not in next(rows_of(club))["notes"]
+
+
 def test_what_cannot_be_done_though_all_agree_is_over_and_only_the_host_reads_why(club: MailClub) -> None:
     mails, before = newest(club), the_record(club)
     take(club, reply(mails["green"], "take back"))
