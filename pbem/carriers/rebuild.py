@@ -35,6 +35,7 @@ from pbem.table.messages.hear import EARLY, LANGUAGE, PLAN, STANDS_IN, UNSALTED
 from pbem.table.messages.own_words import words_of_letter
 from pbem.table.messages.plans import early_words
 from pbem.table.messages.verdict import kept_name
+from pbem.table.minutes import moved_in
 from pbem.table.motions import NOT_JOINED
 from pbem.table.people import called
 
@@ -95,7 +96,7 @@ def _once_more(
 ) -> Rebuilding:
     """Return the game after one accepted message, without what was answered to it for others.
 
-    Letters may have told what was *said* at the table.
+    Letters may have told of motions, which are among what was *said* at the table.
     """
     record, colour = course.record, row["colour"]
     seated = called(record, course.names)
@@ -104,7 +105,7 @@ def _once_more(
     try:
         language = row.get(LANGUAGE, "en")
         asked = context_of(seated, colour, row.get(EARLY, record.turn), waves=EARLY in row, language=language)
-        asked = asked._replace(letter=partial(_letter, club, folder, record, colour, language, said))
+        asked = asked._replace(letter=partial(_letter, club, folder, course, colour, language, said))
         asked = _with_proposal(club, folder, asked, row, proposals)
         post = club.post_of(raw, asked)
         if post.wrong is not None:
@@ -178,13 +179,14 @@ def _with_proposal(
 
 
 def _letter(
-    club: Club, folder: GameFolder, record: Record, colour: str, language: Language, said: Sequence[TableLine]
+    club: Club, folder: GameFolder, course: Rebuilding, colour: str, language: Language, said: Sequence[TableLine]
 ) -> str:
     """Return the words of the letter that was answered, in the language that the player read then."""
     player = read_roster(folder).player(colour)
     if player is None:
         return ""
-    return words_of_letter(club, record, player._replace(language=language), record.turn, lines=said)
+    record, player = called(course.record, course.names), player._replace(language=language)
+    return words_of_letter(club, record, player, record.turn, moved=moved_in(said, course.record))
 
 
 def _kept(folder: GameFolder, turn: int, colour: str, digest: str) -> tuple[Path, bytes]:

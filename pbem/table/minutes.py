@@ -3,7 +3,7 @@
 They are kept in ``minutes.txt``, where all who play can read them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import reduce
 from typing import Final, NamedTuple
 
@@ -21,6 +21,7 @@ from pbem.table.lines import (
     concerned,
     parse_line,
 )
+from pbem.table.matters.kinds import Replace
 from pbem.table.matters.matter import Matter
 from pbem.table.matters.standing import Away, Standing
 
@@ -114,6 +115,23 @@ class Minutes(NamedTuple):
             case _:
                 kept = tuple(each for each in self.motions if not said.ends(each.matter))
                 return minutes._replace(motions=kept, standing=said.standing_after(self.standing, line.time))
+
+
+class NamedMotion(NamedTuple):
+    """A motion, with the *names* that the players had when it was made, by colour."""
+
+    motion: Motion
+    names: Mapping[str, str]
+
+
+def moved_in(lines: Iterable[TableLine], began: Record) -> Iterator[NamedMotion]:
+    """Yield every motion in lines of the minutes; *began* has the names with which the game began."""
+    names = dict(began.players)
+    for line in lines:
+        if line.proposed:
+            yield NamedMotion(Motion(line), names)
+        elif isinstance(line.said, Replace):
+            names = {**names, line.said.whom: line.said.name}
 
 
 class Meeting(NamedTuple):

@@ -364,9 +364,14 @@ def _beside(step: Progress, before: Player, player: Player) -> Iterator[Letter]:
     """Yield letters to those who read what was for a seat *before*, and do not now that it is *player*'s."""
     table, colour = step.after, player.colour
     if before.address != player.address and all(each.address != before.address for each in table.roster.players):
-        why = tr(_SAME_NAME if before.name == player.name else _TAKES_OVER)
-        why = why.format(new=player.name, old=before.name, colour=colour_word(colour))
-        yield notice(before.address, notice_of(table.name, "dismissed"), paragraphs((why, tr(_NO_MORE_LETTERS))))
+        agreed = (each.motion for each in step.occurrences if isinstance(each, Agreed) and each.motion.whom == colour)
+        if (motion := next(agreed, None)) is not None:
+            told, _ = done(motion, before, step.before.names)
+        else:
+            why = tr(_SAME_NAME if before.name == player.name else _TAKES_OVER)
+            told = paragraphs((why.format(new=player.name, old=before.name, colour=colour_word(colour)),))
+        told = (*told, *paragraphs((tr(_NO_MORE_LETTERS),)))
+        yield notice(before.address, notice_of(table.name, "dismissed"), told)
     if player.reader == BOT and HandedOver(before) in step.occurrences:
         home, plan = before.at_home, about_plan(step.before, before, player)
         own = ticket(home.key, table.name, colour, table.record.turn)

@@ -11,14 +11,13 @@ from pbem.locale import phrase, phrase_of, tr
 from pbem.page.page import Sections
 from pbem.table.letters.headlines import Headline, Occasion, headline, headline_of, notice_of, reader_of
 from pbem.table.letters.letter import paragraphs
-from pbem.table.lines import TableLine
 from pbem.table.matters.kinds import MOVED
 from pbem.table.matters.matter import MotionTexts, SeatTexts
 from pbem.table.matters.takebacks import by_host, by_motion
-from pbem.table.minutes import Motion
+from pbem.table.minutes import Motion, NamedMotion
 from pbem.table.motions import voters
 from pbem.table.occurrences import MotionOver, TakenBack
-from pbem.table.people import Player
+from pbem.table.people import Player, called
 
 _WHEN: Final = ("It is done when {voters} has agreed.", "It is done when {voters} have agreed.")
 _HOW: Final = (
@@ -164,14 +163,14 @@ def lapsed(motion: Motion, names: Mapping[str, str]) -> str:
     return tr(motion.matter.texts.too_late).format_map(_holes(motion, names))
 
 
-def of_letters(lines: Iterable[TableLine], record: Record, colour: str) -> Iterator[str]:
-    """Yield what letters to a player may say about the motions in these *lines* of the minutes.
+def of_letters(moved: Iterable[NamedMotion], record: Record, colour: str) -> Iterator[str]:
+    """Yield what letters to a player may say about these motions.
 
-    Where a bot stands in for somebody, some lines of the real one have fewer names. *record* has the names of players.
+    Where a bot stands in for somebody, some lines of the real one have fewer names.
     """
-    names = dict(record.players)
-    people = [colour for colour in names if not (record.state.clan(colour).resigned or is_bot(names[colour]))]
-    for motion in (Motion(line) for line in lines if line.proposed):
+    for motion, names in moved:
+        record = called(record, names)
+        people = [colour for colour in names if not (record.state.clan(colour).resigned or is_bot(names[colour]))]
         others = [names[other] for other in voters(motion.matter, motion.by, people)]
         if not (others and is_told(motion)):
             continue

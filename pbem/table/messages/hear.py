@@ -28,6 +28,7 @@ from pbem.table.messages.answers import NO_MORE, Heard, PlayersMessage, answer, 
 from pbem.table.messages.context import PROPOSED, TAKEN_BACK, in_context, is_heard, may_be_old, was_played
 from pbem.table.messages.plans import about_what_is_ahead, ahead_after, answered_early, planned, without_wait
 from pbem.table.messages.requests import granted, grants, is_lasting, nearly, without_nobody
+from pbem.table.minutes import moved_in
 from pbem.table.occurrences import CameBack, Moved, Occurrence, Spoke, WentAway
 from pbem.table.people import Player, called
 from pbem.table.progress import go_on, stand_still
@@ -121,7 +122,7 @@ def _words_of_letter(table: Table, player: Player, turn: int) -> str:
     from pbem.table.messages.own_words import words_of_letter
 
     note = table.notes.get(player.colour, "")
-    return words_of_letter(table.house, table.record, player, turn, note, table.minutes.lines)
+    return words_of_letter(table.house, table.record, player, turn, note, moved_in(table.minutes.lines, table.kept))
 
 
 # What a message can be, in the order in which it is asked; the first rule that applies decides.

@@ -28,28 +28,28 @@ from pbem.table.letters.letter import TAP, Button, paragraphs
 from pbem.table.letters.notices import opponents, who_plays
 from pbem.table.letters.receipts import LAST_RECEIPT, were_played
 from pbem.table.letters.situation import NO_ANSWERS, asked_at_once, in_order, planning, with_blocks
-from pbem.table.lines import TableLine
+from pbem.table.minutes import NamedMotion
 from pbem.table.people import Player
 from pbem.table.requests.kinds import requests_listed
 from pbem.table.table import House
 
 
 def words_of_letter(
-    house: House, record: Record, player: Player, turn: int, note: str = "", lines: Iterable[TableLine] = ()
+    house: House, record: Record, player: Player, turn: int, note: str = "", moved: Iterable[NamedMotion] = ()
 ) -> str:
     """Return the words, one blank apart, of a letter to the player about the game at the end of that turn.
 
-    *note* is the player's own, which must not be told to the table where a reply repeats it. *lines* are those of the
-    minutes, whose motions letters tell.
+    *note* is the player's own, which must not be told to the table where a reply repeats it. *moved* are the
+    motions of the game, which letters tell.
 
     They do not include what such a letter says about the message that it answers.
     """
     with speaking(player.language):
-        return _words_of_letter(house, record, player, turn, note, lines)
+        return _words_of_letter(house, record, player, turn, note, moved)
 
 
 def _words_of_letter(
-    house: House, record: Record, player: Player, turn: int, note: str, lines: Iterable[TableLine]
+    house: House, record: Record, player: Player, turn: int, note: str, moved: Iterable[NamedMotion]
 ) -> str:
     then = at_turn(record, turn)
     history = since(then, player.colour)
@@ -63,7 +63,7 @@ def _words_of_letter(
         pages.append(Page(_sections(house, early, player, history), first_line(own, says), marker))
     if player.reads_lists:
         pages.append(in_lists(Page(_sections(house, early, player, history, plain=True))))
-    pages.append(Page(paragraphs(texts.of_letters(lines, then, player.colour))))
+    pages.append(Page(paragraphs(texts.of_letters(moved, then, player.colour))))
     shown = (text for page in pages for text in (written(page), _shown(page, buttons(early.state, player.colour))))
     who = who_plays(then, player.colour, house.host)
     asking, planning_ahead = (tr(REQUESTS), *requests_listed()), (tr(PLANS), *forms_listed(), tr(PLANS_END))
