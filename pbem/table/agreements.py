@@ -14,7 +14,7 @@ from pbem.table.lines import HOST, Agrees, Closes, Disagrees, TableLine
 from pbem.table.matters.matter import Matter, in_play
 from pbem.table.matters.takebacks import TakeBack
 from pbem.table.minutes import Minutes, Motion, seated
-from pbem.table.motions import is_same_situation, missing, voters
+from pbem.table.motions import is_open, missing, voters
 from pbem.table.people import A_BOT
 
 _FIRST: Final = 2  # the number of the first line of the minutes, below that of the format
@@ -23,7 +23,7 @@ _NO_MOTION: Final = "{by} had no open motion"
 _NOT_MOVED: Final = "nobody had moved that"
 _NOT_ASKED: Final = "{by} was not asked to agree"
 _TWICE: Final = "{by} had already agreed"
-_GONE_ON: Final = "the game had gone on since the motion"
+_OVER: Final = "the motion was over, since the game had gone on"
 _NOT_AGREED: Final = "{missing} had not agreed"
 _NOT_KEPT: Final = "the game is not kept as it was before the moves were taken back"
 _OTHERWISE: Final = "the game did not go on from turn {turn}"
@@ -90,7 +90,7 @@ def _why_not(line: TableLine, before: Minutes, record: Record) -> str:
     others = [colour for colour in missing(motion, _people(before, record)) if colour != by]
     if others:
         return _NOT_AGREED.format(missing=listed(others))
-    return "" if is_same_situation(motion.line, record) else _GONE_ON
+    return "" if is_open(motion, record) else _OVER
 
 
 def _why_no_agreement(by: str, motion: Motion, before: Minutes, record: Record) -> str:

@@ -152,6 +152,8 @@ def check_takeback(table: Table, wanted: int) -> None:
 def carry_out(table: Table, motion: Motion) -> Progress:
     """Do what all have agreed to; raises Illegal. A takeback is an ``undo``; setting the clock gives the full time."""
     matter = motion.matter
+    if motion.whom not in ("", motion.by) and not motion.agreed:
+        raise Illegal("nobody but the mover has agreed to it")  # all the others have left, or let a bot play
     matter.check(Setting(table.kept, motion.by, is_timed=table.now is not None, now=table.now))
     if isinstance(matter, TakeBack):
         return undo(table, matter.to, motion)

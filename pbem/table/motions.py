@@ -76,20 +76,23 @@ def is_same_situation(line: TableLine, record: Record) -> bool:
 
 
 def holds(motion: Motion, minutes: Minutes, record: Record) -> bool:
-    """Return whether a motion is still open.
+    """Return whether a motion in a repository is still open: a seat is taken only from somebody silent since."""
+    whom = motion.matter.seat
+    return is_open(motion, record) and (not whom or _is_silent(whom, motion.line, minutes, record))
+
+
+def is_open(motion: Motion, record: Record) -> bool:
+    """Return whether a motion that nobody has ended is still open.
 
     What changes the course of the game can be decided only until the game goes on, and a seat be taken only from
-    somebody who has been silent since.
+    somebody who has not left the game.
     """
-    line, matter = motion.line, motion.matter
     if isinstance(record.state.phase, Ended):
         return False
-    if not matter.is_of_the_table and not is_same_situation(line, record):
+    if not motion.matter.is_of_the_table and not is_same_situation(motion.line, record):
         return False
-    whom = matter.seat
-    if whom and whom not in dict(record.players):  # as nobody's pbem would have written
-        return False
-    return not whom or (not record.state.clan(whom).resigned and _is_silent(whom, line, minutes, record))
+    whom = motion.matter.seat
+    return not whom or whom in in_play(record)  # nobody's pbem would have written about somebody else
 
 
 def _is_silent(whom: str, line: TableLine, minutes: Minutes, record: Record) -> bool:

@@ -24,7 +24,7 @@ from pbem.table.due import time_to_answer
 from pbem.table.letters.letter import Letter
 from pbem.table.lines import Utterance, line_now, lines_of_talk
 from pbem.table.minutes import Minutes, Motion
-from pbem.table.motions import is_same_situation, missing, voters
+from pbem.table.motions import is_open, missing, voters
 from pbem.table.people import BOT, Player, Roster, as_seated, bot_seats, bots_of, in_force
 from pbem.table.questions import Asking, asking, awaited
 from pbem.table.talk import Saying, with_words
@@ -158,8 +158,8 @@ class Table:
         return self.motion if self.motion is not None and self.is_open(self.motion) else None
 
     def is_open(self, motion: Motion) -> bool:
-        """Return whether a motion that nobody has ended is open still; it lapses when the game goes on."""
-        return is_same_situation(motion.line, self.kept)
+        """Return whether a motion that nobody has ended is open still, as ``motions.is_open`` has it."""
+        return is_open(motion, self.kept)
 
     @cached_property
     def voting(self) -> tuple[str, ...]:

@@ -18,7 +18,18 @@ from pbem.table import talk
 from pbem.table.letters import reminders
 from pbem.table.letters.headlines import Headline, Occasion, headed, headline, notice_of
 from pbem.table.letters.letter import Letter, paragraphs, phrases
-from pbem.table.letters.motions import NOTHING_ELSE, asked_of, done, ended, failed, lapsed, of_seat, taken_back, warned
+from pbem.table.letters.motions import (
+    NOTHING_ELSE,
+    asked_of,
+    done,
+    ended,
+    failed,
+    lapsed,
+    of_seat,
+    still_open,
+    taken_back,
+    warned,
+)
 from pbem.table.letters.notices import notice, plain, relieved, substitution_text, welcome
 from pbem.table.letters.plans import about_plan, lost_ahead, reported
 from pbem.table.letters.receipts import hears, of_a_stop, of_own_message, own_message, sees_new_market
@@ -149,7 +160,7 @@ def _one(step: Progress, telling: Telling, player: Player, shares: list[_Share])
         late = step.lapsed(player.colour)
         over = () if late is None else (lapsed(late, table.names),)
         again = (tr(step.why[player.colour]),) if player.colour in step.why else ()
-        why += paragraphs((*did, *over, *again))
+        why += paragraphs((*did, *over, *_still_open(step, player), *again))
         after = after.but(ahead=ahead)
         after = after if late is None else after.with_line(PROGRAM, Closes(late.by))
     if direct is None:
@@ -171,6 +182,15 @@ def _one(step: Progress, telling: Telling, player: Player, shares: list[_Share])
         return telling
     asks = (*telling.asks, *((own,) if any(share.asks for share in shares) else ()))
     return Telling(after, (*telling.letters, own), own if direct is not None else telling.answer, asks)
+
+
+def _still_open(step: Progress, player: Player) -> Iterator[str]:
+    """Yield what others have moved before, for a player who is asked now, and has not answered that."""
+    motion = step.after.open_motion
+    if motion is None or motion != step.before.open_motion or player.colour not in step.asks:
+        return
+    if player in step.after.missing(motion):
+        yield still_open(motion, step.after.names)
 
 
 # What is told to the reader of a seat
@@ -316,9 +336,10 @@ def _of_a_motion(table: Table, occurrence: MotionMade | MotionOver, player: Play
     elif colour != occurrence.by and colour == motion.by:
         over = paragraphs((ended(occurrence, table.names[occurrence.by]),))
         yield _Share(player, over, headline(Occasion.MOTION_OVER, player, _to_answer(table, player)))
-    elif colour != occurrence.by and colour == motion.whom:
-        safe = paragraphs((tr(of_seat(motion).safe),))
-        yield _Share(player, safe, headline(Occasion.SAFE, player, _to_answer(table, player)))
+    elif colour == motion.whom:
+        safe, is_news = paragraphs((tr(of_seat(motion).safe),)), colour != occurrence.by
+        says = headline(Occasion.SAFE, player, _to_answer(table, player)) if is_news else None
+        yield _Share(player, safe, says, due=is_news)
 
 
 def _to_answer(table: Table, player: Player) -> GameState | None:

@@ -26,6 +26,7 @@ from pbem.reading.ticket import Ticket, marker_of
 from pbem.table.letters.harmless import harmless, written
 from pbem.table.messages.context import context_of
 from pbem.table.messages.own_words import words_of_letter
+from pbem.table.minutes import moved_in
 
 MAILS = Path(__file__).parents[2] / "examples" / "three-players" / "mails"
 MARKER = "\n".join(marker_of(Ticket("friday", 57, "red", "k7m2p4q8r9s3t5v6"), "1a2b3c4d"))
@@ -122,7 +123,9 @@ def a_game_of_letters(folder: Path) -> list[tuple[str, Context]]:
         for mail in mails:
             player = players[mail.to]
             asked = context_of(record, player.colour, record.turn)
-            words = cache(partial(words_of_letter, club, record, player, record.turn, lines=said))
+            words = cache(
+                partial(words_of_letter, club, record, player, record.turn, moved=tuple(moved_in(said, record)))
+            )
             asked = asked._replace(letter=words)
             found.extend((text, asked) for text in (mail.text, text_of_html(mail.html)))
         return mails

@@ -50,6 +50,13 @@ def late_and_others(table: Sitting) -> tuple[str, str, str, str]:
     return table.asked, NAMES[table.asked], *table.others  # type: ignore[return-value]
 
 
+def carried_out(table: Sitting) -> Sitting:
+    """Return the table after its open motion was carried out."""
+    motion = table.table.open_motion
+    assert motion is not None
+    return table.after(host.carry_out(table.table, motion))
+
+
 def spoken_lines(table: Sitting) -> list[str]:
     """Return the lines of the minutes, without time and place."""
     return [line.words for line in table.table.minutes.lines]
@@ -522,10 +529,8 @@ def test_who_has_another_seat_by_a_motion_finds_no_note_or_plan_there_and_needs_
     late, name, mover, _ = late_and_others(table)
     noted = table.hears(late, "note wait for fire")
     noted = noted._replace(table=noted.table.but(ahead={late: Intent(always=("always drop least",), writer="x")}))
-    moved = noted.hears(mover, f"swap with {name} on monday").table
-    assert moved.motion is not None
 
-    done = noted.after(host.carry_out(moved, moved.motion))
+    done = carried_out(noted.hears(mover, f"swap with {name} on monday"))
 
     assert (done.seat(late).name, done.seat(mover).name) == (NAMES[mover], name)
     assert (done.table.notes, done.table.ahead.get(late)) == ({}, None)
@@ -544,9 +549,7 @@ def test_no_letter_counts_again_when_players_have_their_seats_again_by_another_m
 
     for _ in range(2):
         named = table.seat(late).name
-        moved = table.hears(mover, f"swap with {named} on monday").table
-        assert moved.motion is not None
-        table = table.after(host.carry_out(moved, moved.motion))
+        table = carried_out(table.hears(mover, f"swap with {named} on monday"))
 
     assert table.seat(late).name == NAMES[late]
     former = writer_of(table.table.roster, before)
@@ -571,7 +574,7 @@ def test_what_letters_say_of_a_motion_is_no_talk_where_a_reply_repeats_it_unmark
         case "written":
             table = table.hears("green", "no way")
         case "done":
-            table = table.after(host.carry_out(table.table, motion))
+            table = carried_out(table.hears("blue", "agree"))
         case "failed":
             table = table.after(host.cannot_carry_out(table.table, motion))
     before, seats = table.talk, {player.reader: player.colour for player in table.table.roster.players}
@@ -599,6 +602,68 @@ def test_a_motion_is_moved_again_in_the_words_of_the_letter() -> None:
     assert table.hears("red", f"> Bob asks for\n{moves}").table.open_motion is None
 
 
+@pytest.mark.parametrize("moves", ["more time until 2026-12-24", "go on without Cy"])
+def test_a_motion_about_the_table_stays_open_while_the_game_goes_on(moves: str) -> None:
+    table = a_table(players=4).ticks(0).hears("black", moves)  # whose turn it is not
+    assert "The game goes on meanwhile." in table.told["green"]
+    before = table.newest
+
+    later = table.goes_on()
+
+    assert later.table.open_motion is not None
+    asked = later.asked
+    reminds = 'You have not answered that yet: send "agree" or "object" in a message of its own.'
+    is_voter = asked not in ("black", later.table.open_motion.whom)
+    assert (reminds in later.told[asked]) == is_voter
+    for colour in ("green", "red", "blue"):
+        if colour == later.table.open_motion.whom:  # any word ends it
+            continue
+        later = later.hears(colour, "agree", before[later.seat(colour).reader])
+        assert later.table.open_motion is not None
+    assert later.table.missing(later.table.open_motion) == ()
+
+
+def test_who_has_agreed_to_a_motion_is_not_reminded_of_it() -> None:
+    table = a_table(players=4).ticks(0).hears("black", "more time until 2026-12-24")
+    voter = table.asked
+    assert voter != "black"
+
+    agreed = table.hears(voter, "agree")
+    for _ in agreed.others:
+        agreed = agreed.goes_on()
+        assert "You have not answered that yet" not in agreed.told.get(voter, "")
+
+
+def test_a_motion_to_take_moves_back_is_over_when_the_game_goes_on(table: Sitting) -> None:
+    mover = table.others[0]
+    moved = table.hears(mover, "take back")
+    assert "If the game goes on before that, the motion is over." in moved.told[table.asked]
+
+    assert moved.goes_on().table.open_motion is None
+
+
+def test_whoever_ends_a_motion_about_the_own_seat_by_a_word_reads_that_it_is_safe(table: Sitting) -> None:
+    late, name, mover, _ = late_and_others(table)
+    warned = table.hears(mover, f"go on without {name}")
+
+    said = warned.hears(late, "I am here")
+
+    assert "Nobody asks to go on without you any more. You keep your seat." in said.told[late]
+    assert said.table.open_motion is None
+
+
+def test_nobody_loses_a_seat_to_whom_nobody_but_the_mover_has_agreed(table: Sitting) -> None:
+    late, name, mover, other = late_and_others(table)
+    moved = table.hears(mover, f"go on without {name}").away(other, substitute=BOT)
+    motion = moved.table.open_motion
+    assert motion is not None
+    assert moved.table.missing(motion) == ()
+
+    with pytest.raises(Illegal, match="nobody but the mover has agreed"):
+        host.carry_out(moved.table, motion)
+    assert late
+
+
 @pytest.mark.usefixtures("more_kinds")
 def test_whoever_loses_a_seat_by_a_motion_is_told_so_and_so_is_the_substitute(table: Sitting) -> None:
     late, name, mover, other = late_and_others(table)
@@ -607,9 +672,8 @@ def test_whoever_loses_a_seat_by_a_motion_is_told_so_and_so_is_the_substitute(ta
     asked = table.hears(mover, f"let a bot play for {name}")
     assert f"{NAMES[mover]} asks to let a bot play for you." in text_in(asked.letters[lost])  # whose seat it is
     assert f"{NAMES[mover]} asks to let a bot play for you." in text_in(asked.letters["dora@x.example"])
-    assert asked.table.motion is not None
 
-    done = asked.after(host.carry_out(asked.table, asked.table.motion))
+    done = carried_out(asked.hears(other, "agree"))
 
     assert (done.seat(late).name, done.seat(late).reader) == ("Bot", BOT)
     assert "It is your seat: a bot plays." in text_in(done.letters[lost])
@@ -637,9 +701,8 @@ def test_whoever_rests_by_a_motion_keeps_the_seat_and_the_letters(table: Sitting
     late, name, mover, other = late_and_others(table)
     before = table.newest[table.seat(late).address]
     asked = table.hears(mover, f"let {name} rest until 2026-12-24")
-    assert asked.table.motion is not None
 
-    done = asked.after(host.carry_out(asked.table, asked.table.motion))
+    done = carried_out(asked.hears(other, "agree"))
 
     assert (done.seat(late).absent, done.seat(late).key) == ("2026-12-24", table.seat(late).key)
     assert f"{name} ({late}) is away until Thu 24 Dec 2026, and the game waits." in done.told[other]

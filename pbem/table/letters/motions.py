@@ -21,9 +21,14 @@ from pbem.table.people import Player, called
 
 _WHEN: Final = ("It is done when {voters} has agreed.", "It is done when {voters} have agreed.")
 _HOW: Final = (
+    "If you agree, answer this letter with {agree} on a line of its own; if not, with {object}. The game goes on "
+    "meanwhile."
+)
+_HOW_SOON: Final = (
     "If you agree, answer this letter with {agree} on a line of "
     "its own; if not, with {object}. If the game goes on before that, the motion is over."
 )
+_STILL_OPEN: Final = "{what} You have not answered that yet: send {agree} or {object} in a message of its own."
 _OR_MEANT: Final = "If you meant to answer what {mover} has asked all of you, write {agree} or {object} instead."
 _SAYS_NO: Final = "{name} objects, so your motion is over."
 _FAILED: Final = "The motion of {mover} cannot be carried out. It is over, and nothing has changed. The host knows why."
@@ -66,8 +71,9 @@ def asked_for(motion: Motion, record: Record) -> str:
 def asking(motion: Motion, record: Record, voters: Sequence[str]) -> tuple[str, ...]:
     """Return the paragraphs of the letter to all who must agree to a motion; *record* has the names of the players."""
     when = plural(len(voters), *_WHEN).format(voters=listed(voters))
-    how = " ".join((when, tr(_HOW).format(agree=tr(to_write("agree")), object=tr(to_write("object")))))
-    return (asked_for(motion, record), how)
+    how = tr(_HOW if motion.matter.is_of_the_table else _HOW_SOON)
+    how = how.format(agree=tr(to_write("agree")), object=tr(to_write("object")))
+    return (asked_for(motion, record), " ".join((when, how)))
 
 
 def warning(motion: Motion, names: Mapping[str, str]) -> tuple[str, str]:
@@ -158,6 +164,12 @@ def motion_text(motion: Motion, names: Mapping[str, str]) -> str:
     return phrase(motion.matter.texts.has_asked, **_holes(motion, names))
 
 
+def still_open(motion: Motion, names: Mapping[str, str]) -> str:
+    """Return what a player reads in a later letter about a motion, and has neither agreed nor objected."""
+    words = {"agree": tr(to_write("agree")), "object": tr(to_write("object"))}
+    return tr(_STILL_OPEN).format(what=tr(motion_text(motion, names)), **words)
+
+
 def lapsed(motion: Motion, names: Mapping[str, str]) -> str:
     """Return what a player reads about the own motion that is over, since the game has gone on."""
     return tr(motion.matter.texts.too_late).format_map(_holes(motion, names))
@@ -185,7 +197,7 @@ def of_letters(moved: Iterable[NamedMotion], record: Record, colour: str) -> Ite
                 tr(NOTHING_ELSE),
                 *asking(motion, record, others),
                 tr(or_meant(motion, names)),
-                tr(motion_text(motion, names)),
+                still_open(motion, names),
             )
         yield from _outcomes(motion, colour, names)
 

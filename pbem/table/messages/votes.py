@@ -5,7 +5,6 @@ from typing import Final
 
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.briefing.words import to_write
-from pbem.first_sparks.record import same_situations
 from pbem.grammar import listed, phrase_listed
 from pbem.locale import Language, own_words, phrase
 from pbem.reading.context import Context
@@ -149,7 +148,8 @@ def voted(message: PlayersMessage) -> Heard:
         return _told(message, phrase(_OWN, missing=_missing(table, motion), withdraw=to_write("withdraw")))
     if message.player not in table.voters(motion):
         return _told(message, phrase(_NOTHING, agree_end=to_write("agree end")))
-    if message.said.turn not in dict(same_situations(table.kept)) or _answers_an_older(message):
+    is_old = message.said.turn < motion.line.turn or not message.valid
+    if is_old or _answers_an_older(message):
         return _told(message, phrase(_OLD))
     return _ended(message, motion, phrase(_NO)) if spoken.what == "disagree" else _agreed(message, motion)
 
