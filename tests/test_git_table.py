@@ -384,6 +384,21 @@ def test_two_go_on_without_the_third_after_a_week(tmp_path: Path) -> None:
     proved(group)
 
 
+def test_whose_seat_a_motion_is_about_reads_how_to_end_it(tmp_path: Path) -> None:
+    group = Group(tmp_path, hook=False)
+    silent = decides(group.until(lambda record: not record.opener))
+    one, other = (colour for colour in SEATS if colour != silent)
+    group.did(one, "exclude", silent)
+    about = f"{one} proposes to go on without {silent}"
+    for colour in (silent, other):
+        group.record(colour)
+
+    assert f"; {about}, and any move or word from you ends that" in group.said(silent, "status")
+    assert f"; {about}, and you are asked to agree" in group.said(other, "status")
+    group.did(silent, "note", "I am here.")
+    assert about not in group.said(silent, "status")
+
+
 def test_nobody_else_answers_when_a_draw_is_due(group: Group) -> None:
     record = group.until(lambda record: bool(record.opener and record.given.value and record.turn))
     other = next(colour for colour in SEATS if colour != record.opener)

@@ -9,7 +9,6 @@ from pbem.first_sparks.state import CHANCE
 from pbem.plans.intents import Intent, always_only, readdressed
 from pbem.table.clock import Clock
 from pbem.table.lines import HOST, PROGRAM, Closes
-from pbem.table.matters.matter import Setting
 from pbem.table.matters.takebacks import TakeBack
 from pbem.table.minutes import Motion
 from pbem.table.occurrences import (
@@ -37,10 +36,9 @@ def replace(table: Table, before: Player, seat: Player) -> Progress:
     somebody who stands in for another player.
     """
     _check_one_seat(table.roster, seat)
-    is_same = before.name == seat.name
     noted = table if table.motion is None else table.with_line(PROGRAM, Closes(table.motion.by))
     after = _with_seats(noted, table.roster.changed(seat))
-    return go_on(table, after, Replaced(before, is_same), reads=(seat.colour,))
+    return go_on(table, after, Replaced(before), reads=(seat.colour,))
 
 
 def _with_seats(table: Table, roster: Roster) -> Table:
@@ -154,7 +152,7 @@ def carry_out(table: Table, motion: Motion) -> Progress:
     matter = motion.matter
     if motion.whom not in ("", motion.by) and not motion.agreed:
         raise Illegal("nobody but the mover has agreed to it")  # all the others have left, or let a bot play
-    matter.check(Setting(table.kept, motion.by, is_timed=table.now is not None, now=table.now))
+    matter.check(table.setting(motion.by))
     if isinstance(matter, TakeBack):
         return undo(table, matter.to, motion)
     noted = table.with_line(motion.by, matter)

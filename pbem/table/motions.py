@@ -216,7 +216,7 @@ def setting_in(meeting: Meeting, by: str, time: int, whom: str = "") -> Setting:
         by,
         whom,
         voting=in_play(record),
-        is_paused=standing.is_paused,
+        standing=standing,
         is_timed=bool(standing.time),
         is_signed=meeting.is_signed,
         now=date_of(time),

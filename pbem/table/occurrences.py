@@ -79,10 +79,9 @@ class CameBack(NamedTuple):
 
 
 class Replaced(NamedTuple):
-    """Somebody has the seat that another player had *before*; *is_same* if only the address is new."""
+    """Somebody has the seat that another player had *before*, or the same player has another address."""
 
     before: Player
-    is_same: bool
 
 
 class Paused(NamedTuple):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple, Protocol, Self
 
 from pbem import game_files
@@ -23,6 +24,7 @@ from pbem.table.costs import Counts
 from pbem.table.due import time_to_answer
 from pbem.table.letters.letter import Letter
 from pbem.table.lines import Utterance, line_now, lines_of_talk
+from pbem.table.matters.matter import Setting
 from pbem.table.minutes import Minutes, Motion
 from pbem.table.motions import is_open, missing, voters
 from pbem.table.people import BOT, Player, Roster, as_seated, bot_seats, bots_of, in_force
@@ -176,6 +178,22 @@ class Table:
         """Return those who must still agree to a motion."""
         asked = missing(motion, self.voting)
         return tuple(player for player in self.roster.players if player.colour in asked)
+
+    def setting(self, by: str, whom: str = "", about: Mapping[str, str] = MappingProxyType({})) -> Setting:
+        """Return where somebody asks or decides something: *about* is what a message says of it and of *whom*."""
+        return Setting(
+            self.record,
+            by,
+            whom,
+            about,
+            self.voting,
+            tuple(player.colour for player in self.roster.players if player.reader == BOT),
+            self.house.host,
+            self.minutes.standing,
+            is_timed=self.now is not None,
+            now=self.now,
+            zone=self.house.zone,
+        )
 
     # Who is asked
 

@@ -16,7 +16,7 @@ from pbem.plans.intents import Intent
 from pbem.reading.ticket import ticket
 from pbem.table import talk
 from pbem.table.letters import reminders
-from pbem.table.letters.headlines import Headline, Occasion, headed, headline, notice_of
+from pbem.table.letters.headlines import Headline, Occasion, headed, headline
 from pbem.table.letters.letter import Letter, paragraphs, phrases
 from pbem.table.letters.motions import (
     NOTHING_ELSE,
@@ -30,7 +30,7 @@ from pbem.table.letters.motions import (
     taken_back,
     warned,
 )
-from pbem.table.letters.notices import notice, plain, relieved, substitution_text, welcome
+from pbem.table.letters.notices import dismissal, plain, relieved, substitution_text, takes_over, welcome
 from pbem.table.letters.plans import about_plan, lost_ahead, reported
 from pbem.table.letters.receipts import hears, of_a_stop, of_own_message, own_message, sees_new_market
 from pbem.table.letters.situation import is_stopped, letter, waits
@@ -62,13 +62,6 @@ from pbem.table.people import BOT, Player
 from pbem.table.progress import Progress
 from pbem.table.table import Table
 
-_TAKES_OVER: Final = "{new} plays {colour} from now on, instead of {old}."
-_YOU_TAKE_OVER: Final = "You play {colour} from now on, instead of {old}."
-_YOU_MOVED: Final = "You now play {colour} from this address."
-_SAME_NAME: Final = "{new} ({colour}) now plays from another address."
-_NO_MORE_LETTERS: Final = (
-    "Replies to earlier letters no longer count, and you will get no more letters about this game."
-)
 _UNPROVED: Final = (
     "I got a message in your name that does not answer any of my letters, so I cannot tell whether you sent "
     "it. Nothing was changed. If you did, reply to this letter and write your order above the first line."
@@ -218,6 +211,7 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
             turns_to = not table.decides or colour in table.asked  # which says more
             for reader in _readers(player, motion):
                 why, says = done(motion, reader, step.before.names)
+                why = (*why, *_begins_to_stand_in(step, reader))
                 yield _Share(reader, why, None if turns_to else says, is_plain=True)
         case Spoke(player=speaker):
             untold = any(colour in saying.untold for saying in table.sayings)
@@ -228,8 +222,8 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
                 yield from _of_a_substitution(step, occurrence, player)
             elif isinstance(occurrence, WentAway):
                 yield from _of_an_absence(step, occurrence, player)
-        case Replaced(before=before, is_same=is_same):
-            yield _of_a_replacement(table, before, player, is_same=is_same)
+        case Replaced(before=before):
+            yield _of_a_replacement(table, before, player)
         case Paused():  # every letter says why
             yield _Share(player, says=headline(Occasion.PAUSED, player, table.state_for(player)))
         case Resumed():
@@ -287,9 +281,8 @@ def _of_a_substitution(
     is_asked, plan = player.colour in table.asked, about_plan(step.before, before, player)
     match occurrence:
         case WentAway(by_host=by_host):
-            is_new = by_host or before.reader != player.reader
-            if is_asked and is_new and player.reader not in (player.address, BOT):
-                yield _Share(player, paragraphs((substitution_text(player),)))
+            if is_asked and (stands_in := _begins_to_stand_in(step, player, is_named=by_host)):
+                yield _Share(player, stands_in)
             if by_host and plan:
                 yield _Share(player.at_home, plan, is_plain=True)
         case CameBack(by_host=True) if is_asked or plan:
@@ -305,6 +298,13 @@ def _of_a_substitution(
             pass
         case _ as unreachable:
             assert_never(unreachable)
+
+
+def _begins_to_stand_in(step: Progress, player: Player, *, is_named: bool = False) -> Sections:
+    """Return what a person reads who stands in for a player from now on, or whom the host has just named."""
+    before = step.before.roster.player(player.colour)
+    is_new = is_named or before is None or before.reader != player.reader
+    return paragraphs((substitution_text(player),)) if is_new and player.reader not in (player.address, BOT) else ()
 
 
 def _of_an_absence(step: Progress, occurrence: WentAway, player: Player) -> Iterator[_Share]:
@@ -329,7 +329,7 @@ def _of_a_motion(table: Table, occurrence: MotionMade | MotionOver, player: Play
     if isinstance(occurrence, MotionMade):
         if colour == motion.whom:
             for reader in _readers(player, motion):
-                yield _Share(reader, *warned(motion, reader, table.names), nothing=NOTHING_ELSE, asks=True)
+                yield _Share(reader, *warned(motion, reader, table.record), nothing=NOTHING_ELSE, asks=True)
         elif player in (voters := table.voters(motion)):
             told = asked_of(motion, player, table.record, voters)
             yield _Share(player, *told, nothing=NOTHING_ELSE, asks=True)
@@ -347,18 +347,13 @@ def _to_answer(table: Table, player: Player) -> GameState | None:
     return None if table.roster.paused else table.state_for(player)
 
 
-def _of_a_replacement(table: Table, before: Player, player: Player, *, is_same: bool) -> _Share:
+def _of_a_replacement(table: Table, before: Player, player: Player) -> _Share:
     """Return what everybody is told about somebody new in a seat; letters to a new address begin with a welcome."""
     seat = table.roster.player(before.colour) or before
     is_new = player == seat and before.address != seat.address
-    colour = colour_word(seat.colour)
     kind = Occasion.WELCOME if is_new else Occasion.REPLACED
-    says = headline(kind, player, table.state_for(player), new=seat.name, clan=colour)
-    if player == seat:
-        message = tr(_YOU_MOVED if is_same else _YOU_TAKE_OVER)
-    else:
-        message = tr(_SAME_NAME if is_same else _TAKES_OVER)
-    why = message.format(new=seat.name, old=before.name, colour=colour)
+    says = headline(kind, player, table.state_for(player), new=seat.name, clan=colour_word(seat.colour))
+    why = takes_over(before, seat, is_own=player == seat)
     return _Share(player, (*paragraphs((why,)), *(welcome(table, player) if is_new else ())), says)
 
 
@@ -387,12 +382,10 @@ def _beside(step: Progress, before: Player, player: Player) -> Iterator[Letter]:
     if before.address != player.address and all(each.address != before.address for each in table.roster.players):
         agreed = (each.motion for each in step.occurrences if isinstance(each, Agreed) and each.motion.whom == colour)
         if (motion := next(agreed, None)) is not None:
-            told, _ = done(motion, before, step.before.names)
+            told, _ = done(motion, before.at_home, step.before.names)
         else:
-            why = tr(_SAME_NAME if before.name == player.name else _TAKES_OVER)
-            told = paragraphs((why.format(new=player.name, old=before.name, colour=colour_word(colour)),))
-        told = (*told, *paragraphs((tr(_NO_MORE_LETTERS),)))
-        yield notice(before.address, notice_of(table.name, "dismissed"), told)
+            told = paragraphs((takes_over(before, player, is_own=False),))
+        yield dismissal(table, before, told)
     if player.reader == BOT and HandedOver(before) in step.occurrences:
         home, plan = before.at_home, about_plan(step.before, before, player)
         own = ticket(home.key, table.name, colour, table.record.turn)

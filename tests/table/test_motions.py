@@ -652,6 +652,26 @@ def test_whoever_ends_a_motion_about_the_own_seat_by_a_word_reads_that_it_is_saf
     assert said.table.open_motion is None
 
 
+def test_what_is_said_beside_the_last_agreement_is_told(table: Sitting) -> None:
+    late, name, mover, other = late_and_others(table)
+
+    agreed = table.hears(mover, f"go on without {name}").hears(other, "agree\n\nMerry Christmas!")
+
+    assert agreed.talk == ["Merry Christmas!"]
+    assert carried_out(agreed).seat(late).name == name
+
+
+def test_whoever_has_left_the_game_moves_nothing(table: Sitting) -> None:
+    gone = table.others[0]
+    table = table.hears(gone, "resign")
+    table = table if table.code == "played" else table.hears(gone, "yes")
+
+    moved = table.ticks(0).hears(gone, "more time until 2026-12-24")
+
+    assert moved.table.open_motion is None
+    assert "You have left the game, so the others decide what becomes of it." in moved.told[gone]
+
+
 def test_nobody_loses_a_seat_to_whom_nobody_but_the_mover_has_agreed(table: Sitting) -> None:
     late, name, mover, other = late_and_others(table)
     moved = table.hears(mover, f"go on without {name}").away(other, substitute=BOT)
@@ -671,7 +691,9 @@ def test_whoever_loses_a_seat_by_a_motion_is_told_so_and_so_is_the_substitute(ta
     table = table.away(late, substitute="dora@x.example", name="Dora")
     asked = table.hears(mover, f"let a bot play for {name}")
     assert f"{NAMES[mover]} asks to let a bot play for you." in text_in(asked.letters[lost])  # whose seat it is
-    assert f"{NAMES[mover]} asks to let a bot play for you." in text_in(asked.letters["dora@x.example"])
+    to_substitute = text_in(asked.letters["dora@x.example"])
+    assert f"{NAMES[mover]} asks to let a bot play for {name}." in to_substitute
+    assert f"Any order or word from you or from {name} ends that motion." in to_substitute
 
     done = carried_out(asked.hears(other, "agree"))
 

@@ -11,7 +11,7 @@ from pbem.errors import Illegal
 from pbem.first_sparks.record import SHARED, Record
 from pbem.loading import GameFile
 from pbem.locale import phrase
-from pbem.table.lines import MINUTES, Returns, TableLine
+from pbem.table.lines import MINUTES, Returns, TableLine, concerned
 from pbem.table.matters.kinds import Answer
 from pbem.table.matters.matter import Matter
 from pbem.table.matters.standing import Away
@@ -100,8 +100,10 @@ def signers_after(signers: bytes | None, line: TableLine, minutes: Minutes) -> b
     if signers is None or line.proposed:
         return signers
     substitute_key = minutes.after(line).substitute_key
-    if isinstance(line.said, Away | Returns):
-        return and_key(without_key(signers, line.by, minutes.substitute_key(line.by)), line.by, substitute_key(line.by))
     for whom, key in line.said.keys if isinstance(line.said, Matter) else ():
         signers = and_key(with_key(signers, whom, key), whom, substitute_key(whom))
+    is_own = isinstance(line.said, Away | Returns)
+    whom = line.by if is_own else concerned(line.said)
+    if (before := minutes.substitute_key(whom)) != substitute_key(whom) or is_own:
+        signers = and_key(without_key(signers, whom, before), whom, substitute_key(whom))
     return signers

@@ -128,9 +128,19 @@ def line(now: Seen, player: str = "", *, is_substitute: bool = False) -> str:
     message = tr("{by} proposes to {matter}, and you are asked to agree")
     words = ((colour_word(motion.by), with_short_keys(tr(motion.matter.in_words))) for motion in asked)
     motions = (message.format(by=by, matter=matter) for by, matter in words)
-    first = "; ".join((_turn(now, player), *motions, *_own_motion(now, player)))
+    first = "; ".join((_turn(now, player), *motions, *_about_own_seat(now, player), *_own_motion(now, player)))
     waits = now.waits_for("" if is_substitute else player)
     return " ".join((f"{first}.", *waits)) if waits else first
+
+
+def _about_own_seat(now: Seen, player: str) -> tuple[str, ...]:
+    """Return what others have moved about the seat of a player, in words."""
+    message = tr("{by} proposes to {matter}, and any move or word from you ends that")
+    return tuple(
+        message.format(by=colour_word(motion.by), matter=with_short_keys(tr(motion.matter.in_words)))
+        for motion in now.minutes.motions
+        if player and motion.whom == player != motion.by and holds(motion, now.minutes, now.record)
+    )
 
 
 def _own_motion(now: Seen, player: str) -> tuple[str, ...]:

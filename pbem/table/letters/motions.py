@@ -30,6 +30,7 @@ _HOW_SOON: Final = (
 )
 _STILL_OPEN: Final = "{what} You have not answered that yet: send {agree} or {object} in a message of its own."
 _OR_MEANT: Final = "If you meant to answer what {mover} has asked all of you, write {agree} or {object} instead."
+_OR_WORD: Final = "Any order or word from you or from {whom} ends that motion."
 _SAYS_NO: Final = "{name} objects, so your motion is over."
 _FAILED: Final = "The motion of {mover} cannot be carried out. It is over, and nothing has changed. The host knows why."
 _FAILED_FOR_HOST: Final = (
@@ -89,9 +90,10 @@ def of_seat(motion: Motion) -> SeatTexts:
     return texts
 
 
-def _read_by(colour: str, motion: Motion) -> MotionTexts | SeatTexts:
-    """Return what a player reads when a motion was carried out: of the own seat, or like all others."""
-    return of_seat(motion) if colour == motion.whom else motion.matter.texts
+def _read_by(player: Player, motion: Motion) -> MotionTexts | SeatTexts:
+    """Return what is read when a motion was carried out: by the player of the seat, or by others and a substitute."""
+    is_own = player.colour == motion.whom and player.reader == player.address
+    return of_seat(motion) if is_own else motion.matter.texts
 
 
 def taken_back(
@@ -119,10 +121,19 @@ def asked_of(motion: Motion, voter: Player, record: Record, voters: Sequence[Pla
     return paragraphs(asking(motion, record, [each.name for each in voters])), says
 
 
-def warned(motion: Motion, player: Player, names: Mapping[str, str]) -> tuple[Sections, Headline]:
-    """Return what the player reads whose seat a motion is about, and the headline."""
+def warned(motion: Motion, player: Player, record: Record) -> tuple[Sections, Headline]:
+    """Return what the player whose seat a motion is about reads, or a substitute, and the headline."""
+    names = dict(record.players)
     holes = _holes(motion, names, reader_of(player))
-    return paragraphs((" ".join(warning(motion, names)),)), headline_of(of_seat(motion).headline, holes)
+    if player.reader == player.address:
+        return paragraphs((" ".join(warning(motion, names)),)), headline_of(of_seat(motion).headline, holes)
+    subject, *_, line = motion.matter.texts.headline
+    return paragraphs(_to_substitute(motion, record)), headline_of((subject, line), holes)
+
+
+def _to_substitute(motion: Motion, record: Record) -> tuple[str, str]:
+    """Return what a substitute reads of a motion about the seat."""
+    return asked_for(motion, record), tr(_OR_WORD).format(whom=dict(record.players)[motion.whom])
 
 
 def ended(over: MotionOver, name: str) -> str:
@@ -132,7 +143,7 @@ def ended(over: MotionOver, name: str) -> str:
 
 def done(motion: Motion, player: Player, names: Mapping[str, str]) -> tuple[Sections, Headline]:
     """Return what a player reads of a motion that was carried out, and the headline."""
-    texts = _read_by(player.colour, motion)
+    texts = _read_by(player, motion)
     holes = _holes(motion, names, reader_of(player))
     return paragraphs((tr(texts.done).format_map(holes),)), headline_of(texts.done_headline, holes)
 
@@ -191,7 +202,8 @@ def of_letters(moved: Iterable[NamedMotion], record: Record, colour: str) -> Ite
             yield from (tr(asked(others)), lapsed(motion, names))
             yield from (tr(_SAYS_NO).format(name=name) for name in others)
         elif colour == motion.whom:
-            yield from (*warning(motion, names), tr(NOTHING_ELSE), tr(of_seat(motion).safe))
+            yield from (*warning(motion, names), *_to_substitute(motion, record))
+            yield from (tr(NOTHING_ELSE), tr(of_seat(motion).safe))
         else:
             yield from (
                 tr(NOTHING_ELSE),
@@ -204,7 +216,7 @@ def of_letters(moved: Iterable[NamedMotion], record: Record, colour: str) -> Ite
 
 def _outcomes(motion: Motion, colour: str, names: Mapping[str, str]) -> Iterator[str]:
     """Yield what a player may read of a motion that was carried out, or ended by the player concerned."""
-    if done := _read_by(colour, motion).done:
-        yield tr(done).format_map(_holes(motion, names))
+    of_own_seat = (of_seat(motion).done,) if colour == motion.whom else ()
+    yield from (tr(done).format_map(_holes(motion, names)) for done in (motion.matter.texts.done, *of_own_seat) if done)
     if motion.whom and colour == motion.by:
         yield tr(of_seat(motion).stays).format(name=names[motion.whom])

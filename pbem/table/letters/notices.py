@@ -17,6 +17,13 @@ from pbem.table.table import Table
 
 _STANDS_IN: Final = "You are standing in for {player}, and play by answering these letters. Write {help} to see how."
 _RELIEVED: Final = "You no longer stand in for {player} in the game {game}. Thank you for your help."
+_TAKES_OVER: Final = "{new} plays {colour} from now on, instead of {old}."
+_YOU_TAKE_OVER: Final = "You play {colour} from now on, instead of {old}."
+_YOU_MOVED: Final = "You now play {colour} from this address."
+_SAME_NAME: Final = "{new} ({colour}) now plays from another address."
+_NO_MORE_LETTERS: Final = (
+    "Replies to earlier letters no longer count, and you will get no more letters about this game."
+)
 _WHO_PLAYS: Final = (
     "This is {game}, a game of The First Sparks. You play {colour} against {others}. Your host is {host}."
 )
@@ -63,6 +70,20 @@ def relieved(table: Table, before: Player) -> tuple[Letter, ...]:
     why = tr(_RELIEVED).format(player=seat_text(before.name, before.colour), game=table.name)
     subject = notice_of(table.name, "relieved", absent=before.name)
     return (notice(before.reader, subject, paragraphs((why,)), serial=table.serial),)
+
+
+def takes_over(before: Player, seat: Player, *, is_own: bool) -> str:
+    """Return what somebody new in a seat reads, or the same player at another address, and what others read of that."""
+    if before.name == seat.name:
+        message = tr(_YOU_MOVED if is_own else _SAME_NAME)
+    else:
+        message = tr(_YOU_TAKE_OVER if is_own else _TAKES_OVER)
+    return message.format(new=seat.name, old=before.name, colour=colour_word(seat.colour))
+
+
+def dismissal(table: Table, before: Player, told: Sections) -> Letter:
+    """Return the letter that tells whoever had a seat *before* why that is over."""
+    return notice(before.address, notice_of(table.name, "dismissed"), (*told, *paragraphs((tr(_NO_MORE_LETTERS),))))
 
 
 def welcome(table: Table, player: Player) -> Sections:

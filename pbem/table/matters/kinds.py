@@ -34,9 +34,6 @@ from pbem.table.matters.takebacks import TakeBack
 
 _NOT_BEGUN: Final = "No order has been given yet. Ask the host, {host}, to give the seat of {whom} to somebody else."
 _YOURSELF: Final = "To leave the game yourself, write {resign}."
-_LEFT: Final = "{whom} has already left the game."
-_YOU_LEFT: Final = "You have left the game, so the others decide whom they wait for."
-_BOT: Final = "A bot plays for {whom}, so nobody waits for that seat."
 _ALONE: Final = (
     "Nobody but you would have to agree, and you cannot decide that alone. Ask the host, {host}, who can decide for "
     "{whom}, or give the seat to somebody else or to a bot; if a clock is running, it does what the host has chosen."
@@ -110,12 +107,8 @@ class Exclude(Matter):
         holes = {"host": setting.host, "whom": dict(record.players)[whom]}
         if whom == setting.by:
             return phrase(_YOURSELF, resign=to_write("resign"))
-        if record.state.clan(setting.by).resigned:
-            return phrase(_YOU_LEFT)
-        if record.state.clan(whom).resigned:
-            return phrase(_LEFT, **holes)
-        if whom in setting.bots:
-            return phrase(_BOT, **holes)
+        if why := setting.why_nobody_waits():
+            return why
         if not record.turn:
             return phrase(_NOT_BEGUN, **holes)
         return cls(whom) if {*setting.voting} - {setting.by, whom} else phrase(_ALONE, **holes)
@@ -243,7 +236,7 @@ class Pause(Matter):
         return phrase("pause the game")
 
     def check(self, setting: Setting) -> None:
-        if setting.is_paused:
+        if setting.standing.is_paused:
             raise Illegal(phrase("the game is already paused"), hint=resumed())
 
     def standing_after(self, standing: Standing, time: int) -> Standing:
@@ -265,7 +258,7 @@ class Resume(Matter):
         return phrase("resume the game")
 
     def check(self, setting: Setting) -> None:
-        if not setting.is_paused:
+        if not setting.standing.is_paused:
             hint = phrase("to pause it, when all agree: {pause}", pause="pbem git pause")
             raise Illegal(phrase("the game is not paused"), hint=hint)
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # git has nobody's addresses
     from pbem.table.people import Roster
 
 KEY: Final = r"(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/]{1,3000}={0,2}"
+_LEFT: Final = "{whom} has already left the game."
+_BOT: Final = "A bot plays for {whom}, so nobody waits for that seat."
 _UNSIGNED: Final = "moves are not signed in this game"
 _KEY: Final = "name the file with the public key: {command}"
 _NO_KEY: Final = "leave out the key: {command}"
@@ -42,8 +44,8 @@ class Setting(NamedTuple):
 
     *by* is a colour, or ``host``. *whom* is the colour that it names, or "", and *about* has what else a message says
     about it, in its own words. *voting* are the colours of all who can agree to something, *bots* those for whom bots
-    play, and *host* is the host's name. The game may be paused, a clock may give players a time, and moves be signed.
-    *now* is the latest time that is known, and days end by the clocks of the *zone*.
+    play, and *host* is the host's name. What holds at the table is its *standing*; a clock may give players a time, and
+    moves be signed. *now* is the latest time that is known, and days end by the clocks of the *zone*.
     """
 
     record: Record
@@ -53,7 +55,7 @@ class Setting(NamedTuple):
     voting: Collection[str] = ()
     bots: Collection[str] = ()
     host: str = ""
-    is_paused: bool = False
+    standing: Standing = Standing()
     is_timed: bool = False
     is_signed: bool = False
     now: datetime | None = None
@@ -62,6 +64,13 @@ class Setting(NamedTuple):
     def end_of(self, day: str) -> datetime:
         """Return the end of a day in somebody's words; raises NotUnderstood if it does not exist or is over."""
         return away_until(named_day(day, self.now, self.zone), self.now, self.zone)
+
+    def why_nobody_waits(self) -> str:
+        """Return why nobody waits for the player whom a message names, "" if that is not so."""
+        whom = dict(self.record.players)[self.whom]
+        if self.record.state.clan(self.whom).resigned:
+            return phrase(_LEFT, whom=whom)
+        return phrase(_BOT, whom=whom) if self.whom in self.bots else ""
 
     def check_in_play(self, whom: str) -> None:
         """Raise Illegal unless that colour is in the game, and has not left it."""

@@ -50,14 +50,15 @@ def nearly(words: str, language: Language) -> str:
 
 
 def without_nobody(message: PlayersMessage) -> Heard | None:
-    """Ask who is meant by a message that asks to go on without somebody who does not play; None for any other one.
+    """Ask who is meant by a message that asks for something about somebody who does not play; None for any other one.
 
-    It is that line alone, and ends with a name. Any other one is talk: ``go on without delay``.
+    It is that line alone, and has a name. Any other one is talk: ``go on without delay``.
     """
     line, roster = cleaned(message.post.words), message.table.roster
     said = spoken_in(line) if "\n" not in message.post.words.strip() else None
-    name = line.rstrip(" .!?").rpartition(" ")[2]
-    if said is None or said.whom != name.lower() or not re.fullmatch(r"[A-Z][a-z]+", name):
+    names = re.findall(r"\b[A-Z][a-z]+\b", line)
+    name = next((name for name in reversed(names) if said is not None and name.lower() == said.whom), "")
+    if not name:
         return None
 
     def why() -> Sections:

@@ -24,7 +24,7 @@ from pbem.table.messages.answers import Heard, PlayersMessage, answer, heard, re
 from pbem.table.messages.verdict import id_digest
 from pbem.table.minutes import Motion
 from pbem.table.occurrences import MotionMade, MotionOver, Occurrence
-from pbem.table.people import BOT, Player, Roster
+from pbem.table.people import Player, Roster
 from pbem.table.progress import stand_still
 from pbem.table.table import Table
 
@@ -42,6 +42,7 @@ _AGREED: Final = "You have agreed. {missing} must still agree."
 _AGREED_BEFORE: Final = "You have already agreed. {missing} must still agree."
 _NO: Final = "You have objected, so nothing is done."
 _WITHDRAWN: Final = "Your motion is withdrawn."
+_LEFT: Final = "You have left the game, so the others decide what becomes of it."
 _WAIT: Final = "This has to wait until the game is resumed."
 
 
@@ -162,6 +163,7 @@ def _agreed(message: PlayersMessage, motion: Motion) -> Heard:
         return _told(message, phrase(_AGREED_BEFORE, missing=_missing(table, motion)))
     after = table.with_line(colour, Agrees(motion.by))
     if after.open_motion is not None and not after.missing(after.open_motion):  # it is done now, which all are told
+        after = after.with_words(message.player, message.post.words)
         return heard(message, "answered", "all have agreed", stand_still(message.before, after), counts=True)
     return _told(message, phrase(_AGREED, missing=_missing(after, after.open_motion)), after=after)
 
@@ -182,28 +184,15 @@ def _moved(message: PlayersMessage, kind: type[Matter], setting: Setting) -> Hea
     assert motion is not None
     others = [other.name for other in after.voters(motion)]
     if not others:
-        step = stand_still(message.before, after)
+        step = stand_still(message.before, after.with_words(player, message.post.words))
         return heard(message, "answered", "nobody else has to agree", step, counts=True)
     return _told(message, texts.asked(others), MotionMade(motion), after=after)
 
 
 def _setting(message: PlayersMessage, spoken: Spoken) -> Setting:
-    table = message.table
-    bots = tuple(each.colour for each in table.roster.players if each.reader == BOT)
-    named, house = _named(table.roster, spoken.whom), table.house
-    whom = named.colour if named is not None else ""
-    return Setting(
-        table.record,
-        message.colour,
-        whom,
-        spoken.about,
-        table.voting,
-        bots,
-        house.host,
-        is_timed=table.now is not None,
-        now=message.today,
-        zone=house.zone,
-    )
+    named = _named(message.table.roster, spoken.whom)
+    setting = message.table.setting(message.colour, named.colour if named is not None else "", spoken.about)
+    return setting._replace(now=message.today)
 
 
 def _impossible(message: PlayersMessage) -> str:
@@ -212,6 +201,8 @@ def _impossible(message: PlayersMessage) -> str:
     rows = (row for row in table.rows if row.get("colour") == player.colour and row.get("turn") == record.turn)
     if table.is_over:
         return phrase(_OVER)
+    if record.state.clan(player.colour).resigned:
+        return phrase(_LEFT)
     if table.roster.paused:
         return phrase(_WAIT)
     if record.chance.kind == "sealed" and record.chance.secret:
