@@ -17,13 +17,17 @@ _BULLET: Final = r"\s*(?:[-+•◦·]|#{1,3})\s+"
 
 
 def pieces_of(
-    letter: Callable[[], str], lines: Sequence[str], quoted: Sequence[bool], attributions: Collection[int]
+    letter: Callable[[], str],
+    lines: Sequence[str],
+    quoted: Sequence[bool],
+    attributions: Collection[int],
+    meant: Callable[[str], str],
 ) -> set[int]:
     """Return the lines that are pieces of our letter: long ones, and short ones that continue a line beside them.
 
     *letter* makes its words, one blank apart, which takes a while: only if some line may be a piece. The *lines* are
     without quote marks; those that had some are *quoted*, and never count as pieces, nor do *attributions*. Empty lines
-    may come between pieces, but then a line that is an order is the writer's.
+    may come between pieces, but then a line that is an order is the writer's. *meant* returns a line in English.
     """
     text, words = cache(lambda: f" {' '.join(_bare(letter()))} "), [_words(line) for line in lines]
 
@@ -40,19 +44,21 @@ def pieces_of(
     for i, beneath in reversed(pairs):
         if own[i] and beneath in found and (beneath == i + 1 or not is_order(lines[i])):
             found |= {i} if has([*words[i], *words[beneath][:_BESIDE]]) else set()
-    return set() if _is_copied(lines, quoted, found) else found
+    return set() if _is_copied(lines, quoted, found, meant) else found
 
 
-def _is_copied(lines: Sequence[str], quoted: Sequence[bool], found: Collection[int]) -> bool:
+def _is_copied(
+    lines: Sequence[str], quoted: Sequence[bool], found: Collection[int], meant: Callable[[str], str]
+) -> bool:
     """Return whether the only piece is one choice from our letter, or a request, which the writer must have written."""
     if not 0 < len(found) <= _MOST_COPIED:
         return False
     first, last = min(found), max(found)
     if any(line and i not in found for i, line in enumerate(lines[first:last], first)):
         return False
-    words = lines[first].split()
+    words = meant(lines[first]).split()
     is_choice = any(is_order(" ".join(words[:end])) for end in range(1, len(words)))
-    is_request = first == last and bool(request_of(cleaned(lines[first])))
+    is_request = first == last and bool(request_of(cleaned(meant(lines[first]))))
     return (is_choice or is_request) and not (first and quoted[first - 1])
 
 

@@ -92,7 +92,7 @@ def read_reply(text: str, context: Context = NOBODY) -> Reply:
             phrase(_TOO_LONG, characters=LONGEST_TEXT, lines=MOST_LINES),
             hint=phrase("reply without the older messages below your own"),
         )
-    page = written(text, context.letter)
+    page = written(text, context.letter, lambda line: in_english(line, context.language).text)
     markers = markers_in(text)
     sheet = _in_any_language(page, context, whole=bool(markers))
     said = _said(sheet)

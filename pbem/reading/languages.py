@@ -18,6 +18,7 @@ from pbem.first_sparks.notation import FORMS, ORDER_WORDS
 from pbem.grammar import unaccented
 from pbem.locale import Language, speaking, tr
 from pbem.reading.recognisers.orders import SURE, is_slip
+from pbem.reading.vocabulary import each_of
 
 _WORD: Final = r"[^\W\d_]{3,}(?=\d{1,3}\b)|\w+['’]?|[^\w\s]"  # "l'ascia" is two, and "offro9"
 _LIGATURES: Final = str.maketrans({"œ": "oe", "æ": "ae", "’": "'"})
@@ -60,6 +61,8 @@ def in_english(line: str, language: Language) -> Translation:
     ends: _Ends = {}
     while at < len(words):
         english, number = ends.pop(at) if at in ends else _begun(phrases, range(longest, 0, -1), folded, at, ends)
+        if day := _weekday(folded, at, language):
+            english, number = day, 1
         meant = english if number else _slip(folded[at], language) or words[at][0]
         last = at + max(1, number) - 1
         if not at and meant in _VERBATIM:
@@ -68,6 +71,23 @@ def in_english(line: str, language: Language) -> Translation:
         text += line[end : words[at].start()] + meant + (" " if number and folded[last].endswith("'") else "")
         at, end = last + 1, words[last].end()
     return Translation(text, whole)
+
+
+def _weekday(folded: tuple[str, ...], at: int, language: Language) -> str:
+    """Return the English of a weekday as letters have it, ``Do 24. Dez``: before a day it is no other word."""
+    days, months = _dates(language)
+    if folded[at] not in days:
+        return ""
+    then = [word for word in folded[at + 1 : at + 5] if word not in (".", ",")]
+    return days[folded[at]] if then[1:] and then[0].isdigit() and then[1].startswith(months) else ""
+
+
+@cache
+def _dates(language: Language) -> tuple[Mapping[str, str], tuple[str, ...]]:
+    """Return the English of the weekdays as letters in that language have them, and its months."""
+    with speaking(language):
+        days = {_folded(tr(day.title(), "weekday")): day for day in each_of("common.weekdays")}
+        return days, tuple(_folded(tr(month.title(), "month")) for month in each_of("common.months"))
 
 
 def _begun(

@@ -77,11 +77,11 @@ class Written(NamedTuple):
     signed: int
 
 
-def written(text: str, letter: Callable[[], str] = str) -> Written:
+def written(text: str, letter: Callable[[], str] = str, meant: Callable[[str], str] = str) -> Written:
     """Return what the writer of a reply has written, and what may or may not be the writer's.
 
     *letter* makes the words of the letter that is answered, one blank apart: unmarked pieces of it are not the
-    writer's.
+    writer's. *meant* returns what a line says in English.
 
     Neither are an unquoted marker line and everything below it, quoted lines, or anything
     after a header block like Outlook's (``From: Sent: To: Subject:``, in any language),
@@ -97,7 +97,7 @@ def written(text: str, letter: Callable[[], str] = str) -> Written:
     lines = lines[:end]
     introductions = attributions(lines).values()
     attributed = {i for found in introductions for i in range(found.start, found.end + 1)}
-    ours = pieces_of(letter, tuple(map(unquoted, lines)), tuple(map(is_quoted, lines)), attributed)
+    ours = pieces_of(letter, tuple(map(unquoted, lines)), tuple(map(is_quoted, lines)), attributed, meant)
     torn = _torn(lines, ours) - ours
     notice = _notice(lines)
     marks = doubtful_marks(lines) - attributed

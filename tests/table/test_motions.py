@@ -602,6 +602,24 @@ def test_a_motion_is_moved_again_in_the_words_of_the_letter() -> None:
     assert table.hears("red", f"> Bob asks for\n{moves}").table.open_motion is None
 
 
+@pytest.mark.parametrize(
+    ("language", "moves"),
+    [
+        ("de", "mehr Zeit bis Do 24. Dez 2026"),
+        ("fr", "plus de temps jusqu'au jeu 24 déc 2026"),
+        ("it", "più tempo fino a gio 24 dic 2026"),
+    ],
+)
+def test_so_is_one_in_another_language(language: Language, moves: str) -> None:
+    table = a_table().with_player("red", language=language).with_player("green", language=language).ticks(0)
+    asked = table.hears("red", moves)
+    assert moves.rpartition("24")[2] in asked.told["green"]  # a day as letters have it
+
+    objected = asked.hears("blue", "object")
+
+    assert objected.hears("green", moves).table.open_motion is not None
+
+
 @pytest.mark.parametrize("moves", ["more time until 2026-12-24", "go on without Cy"])
 def test_a_motion_about_the_table_stays_open_while_the_game_goes_on(moves: str) -> None:
     table = a_table(players=4).ticks(0).hears("black", moves)  # whose turn it is not
