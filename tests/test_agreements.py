@@ -53,6 +53,13 @@ def test_a_takeback_to_which_all_have_agreed_is_borne_out() -> None:
     assert found(line("host decides to take the game back to turn 6")) == []
 
 
+def test_what_is_about_the_table_can_be_agreed_while_the_game_goes_on() -> None:
+    more_time = "give everybody time until the end of 2027-02-01"
+    moved = line(f"red proposes to {more_time}", at_turn(UNDONE, 9))
+
+    assert found(moved, BLUE, GREEN, line(f"red decides to {more_time}"), courses=(UNDONE,)) == []
+
+
 @pytest.mark.parametrize(
     ("lines", "doubt"),
     [
@@ -65,7 +72,7 @@ def test_a_takeback_to_which_all_have_agreed_is_borne_out() -> None:
         ((MOTION, BLUE, line("green disagrees with red"), BACK), (5, "nobody had moved that")),
         (
             (line("red proposes to take the game back to turn 6", at_turn(UNDONE, 9)), BLUE, GREEN, BACK),
-            (5, "the game had gone on since the motion"),
+            (5, "the motion was over, since the game had gone on"),
         ),
     ],
 )

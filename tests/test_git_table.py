@@ -375,7 +375,9 @@ def test_two_go_on_without_the_third_after_a_week(tmp_path: Path) -> None:
     group.did(one, "exclude", silent, **at(0))
     assert "whoever leaves the game resigns" in group.run(one, "exclude", one).stderr
     group.did(other, "agree", **at(60))
-    assert group.run(other, "agree", **at(7 * DAY - 1)).returncode == 65
+    too_soon = group.run(other, "agree", **at(7 * DAY - 1))
+    assert too_soon.returncode == 65
+    assert f"{silent} can still object: that can be decided" in too_soon.stderr
 
     group.did(other, "agree", **at(7 * DAY))
 

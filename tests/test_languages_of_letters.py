@@ -285,11 +285,10 @@ def moves_motions(table: Sitting) -> None:
         if words == "take back":
             agreed.hears(second, "agree")
             agreed = agreed.hears(asked, "agree", asks.newest[asks.seat(asked).reader])
-        for found in (asks, agreed):
-            motion = found.table.open_motion
-            assert motion is not None
-            found.after(host.carry_out(found.table, motion))
-            found.after(host.cannot_carry_out(found.table, motion))
+        motion = agreed.table.open_motion
+        assert motion is not None
+        agreed.after(host.carry_out(agreed.table, motion))
+        agreed.after(host.cannot_carry_out(agreed.table, motion))
     table.hears(first, "withdraw")
     table.hears(first, "agree")
     for name in (NAMES[first], "Nobody"):

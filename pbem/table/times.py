@@ -75,7 +75,7 @@ def named_day(text: str, now: datetime | None, zone: tzinfo) -> str:
     """
     found = re.fullmatch(r"(?:([A-Za-z]+),? )?(\d{1,2}) ([A-Za-z]{3})[A-Za-z]*(?: (\d{4}))?", text, re.A)
     if found is None:
-        return text
+        return last_of(text) if re.fullmatch(DAY, text, re.A) else text
     weekday, number, month, year = found.groups()
     today = now.astimezone(zone).date() if now is not None else date.max
     for each in (int(year),) if year else range(today.year, min(today.year + 9, date.max.year)):

@@ -422,7 +422,7 @@ def test_nobody_goes_on_without_a_bot_or_without_who_has_left_or_without_oneself
     for whom, why in {
         "Cy": "Cy has already left the game.",
         "Ann": "To leave the game yourself",
-        "Bob": "A bot plays for Bob, so nobody waits for that seat.",
+        "Bob": "A bot plays that seat, so nobody waits for it.",
     }.items():
         assert why in left.hears("green", f"go on without {whom}").told["green"]
 

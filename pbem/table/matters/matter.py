@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # git has nobody's addresses
 
 KEY: Final = r"(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/]{1,3000}={0,2}"
 _LEFT: Final = "{whom} has already left the game."
-_BOT: Final = "A bot plays for {whom}, so nobody waits for that seat."
+_BOT: Final = "A bot plays that seat, so nobody waits for it."
 _UNSIGNED: Final = "moves are not signed in this game"
 _KEY: Final = "name the file with the public key: {command}"
 _NO_KEY: Final = "leave out the key: {command}"
@@ -67,10 +67,9 @@ class Setting(NamedTuple):
 
     def why_nobody_waits(self) -> str:
         """Return why nobody waits for the player whom a message names, "" if that is not so."""
-        whom = dict(self.record.players)[self.whom]
         if self.record.state.clan(self.whom).resigned:
-            return phrase(_LEFT, whom=whom)
-        return phrase(_BOT, whom=whom) if self.whom in self.bots else ""
+            return phrase(_LEFT, whom=dict(self.record.players)[self.whom])
+        return phrase(_BOT) if self.whom in self.bots else ""
 
     def check_in_play(self, whom: str) -> None:
         """Raise Illegal unless that colour is in the game, and has not left it."""

@@ -220,11 +220,10 @@ def _words(meant: Meant) -> Heard | None:
     table, player = message.table.with_words(message.player, message.post.words), message.player
     step, near = stand_still(message.before, table), nearly(message.post.words, player.language)
     if player.colour in table.asked:
-        why = phrases(phrase("I found no order in your message. The other players will read what you wrote."))
+        none = phrase("I found no order in your message. The other players will read what you wrote.")
+        why = together(phrases(none), phrases(near, *votes.or_meant(table, player)))
         told = "told that it has no order, and passed on to the table"
-        return answer(
-            message, "empty", together(why, phrases(near)), headed(Occasion.EMPTY, player), words=told, step=step
-        )
+        return answer(message, "empty", why, headed(Occasion.EMPTY, player), words=told, step=step)
     if near:
         told = "passed on to the table, and asked whether it is a request"
         return answer(message, "heard", phrases(near), headed(Occasion.UNSURE, player), words=told, step=step)

@@ -142,8 +142,8 @@ def agree(speaker: Speaker, mover: str) -> Pushed:
                 "nothing is agreed yet, since this motion has only now come in: {motion}", motion=motion.line.words
             )
             raise Stale(message, hint=phrase("if you agree with that, run pbem git agree again"))
-        if settles(by, motion, tip.point.meeting, tip.time):
-            return motion.matter
+        if settles(by, motion, tip.point.meeting, tip.time) or not missing(motion, in_play(record)):
+            return motion.matter  # or the reason why it cannot be done yet
         return Agrees(motion.line.by)
 
     return _said(speaker, agreed)
