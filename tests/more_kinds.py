@@ -30,7 +30,7 @@ class Swap(Matter):
         ("{mover} wants to swap", "{name}, {mover} wants to swap.", "{name}, {mover} wants to swap."),
         "{mover} asks to swap seats with {whom} ({colour}) on {day}.",
         "{mover} has asked to swap seats with {whom} on {day}.",
-        "Your motion to swap seats with {whom} is over, since the game has gone on.",
+        "Your motion to swap seats with {whom} is over.",
         ("seats are swapped", "{name}, seats are swapped."),
         "{mover} and {whom} have swapped seats.",
     )
@@ -69,7 +69,7 @@ def _about_a_seat(what: str, done: str) -> MotionTexts:
         (f"{{mover}}: {what}", f"{{name}}, {{mover}}: {what}", f"{{name}}, {{mover}}: {what}"),
         f"{{mover}} asks to {what} {{whom}}.",
         f"{{mover}} has asked to {what} {{whom}}.",
-        f"Your motion to {what} {{whom}} is over, since the game has gone on.",
+        f"Your motion to {what} {{whom}} is over.",
         (done, f"{{name}}, {done}."),
         f"All of you have agreed: {done}.",
         SeatTexts(

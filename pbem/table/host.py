@@ -150,8 +150,8 @@ def check_takeback(table: Table, wanted: int) -> None:
 def carry_out(table: Table, motion: Motion) -> Progress:
     """Do what all have agreed to; raises Illegal. A takeback is an ``undo``; setting the clock gives the full time."""
     matter = motion.matter
-    if motion.whom not in ("", motion.by) and not motion.agreed:
-        raise Illegal("nobody but the mover has agreed to it")  # all the others have left, or let a bot play
+    if motion.whom not in ("", motion.by) and not {*motion.agreed} & {*table.voting}:
+        raise Illegal("nobody but the mover has agreed to it")  # or all who did have left, or let a bot play
     matter.check(table.setting(motion.by))
     if isinstance(matter, TakeBack):
         return undo(table, matter.to, motion)

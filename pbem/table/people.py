@@ -72,6 +72,11 @@ class Player(NamedTuple):
         return self._replace(absent="", stand_in="")
 
     @property
+    def is_home(self) -> bool:
+        """Whether the letters go to the player, and to nobody who stands in."""
+        return self.reader == self.address
+
+    @property
     def writer(self) -> "Player":
         """The player as one who gets the answer to a message: the player's deputy may have written it, but no bot."""
         return self.at_home if self.reader == BOT else self

@@ -12,7 +12,7 @@ from pbem.table.lines import HOST, Returns
 from pbem.table.matters.kinds import Pause, Replace, Resume
 from pbem.table.matters.standing import Away
 from pbem.table.minutes import Motion
-from pbem.table.occurrences import Moved, Occurrence
+from pbem.table.occurrences import Agreed, MotionFailed, MotionOver, Moved, Occurrence
 from pbem.table.people import A_BOT, BOT, UNTIL_BACK, Player, bot_seats, bots_of, changed_readers
 from pbem.table.questions import ASKS, READS, asking, to_write
 from pbem.table.table import Table, decides
@@ -35,9 +35,14 @@ class Progress(NamedTuple):
     row: Mapping[str, Any] = MappingProxyType({})
 
     def lapsed(self, by: str) -> Motion | None:
-        """Return the motion of a player that is over since the game has gone on, if the player has not been told."""
-        motion = self.after.minutes.by(by)
-        return None if motion is None or self.after.is_open(motion) else motion
+        """Return the motion of a player that is over, though nothing that has occurred says so."""
+        motion = self.before.minutes.by(by) or self.after.minutes.by(by)
+        if motion is None:
+            return None
+        kept = self.after.minutes.by(by)
+        said = (each.motion for each in self.occurrences if isinstance(each, Agreed | MotionFailed | MotionOver))
+        is_open = kept is not None and kept.line == motion.line and self.after.is_open(kept)
+        return None if is_open or any(each.line == motion.line for each in said) else motion
 
     @property
     def is_moved(self) -> bool:

@@ -160,8 +160,12 @@ class Table:
         return self.motion if self.motion is not None and self.is_open(self.motion) else None
 
     def is_open(self, motion: Motion) -> bool:
-        """Return whether a motion that nobody has ended is open still, as ``motions.is_open`` has it."""
-        return is_open(motion, self.kept)
+        """Return whether a motion that nobody has ended is open still, as ``motions.is_open`` has it.
+
+        It is over as well if its day has passed, or if its mover or the player concerned has left or lets a bot play.
+        """
+        concerned = {motion.by, motion.whom} - {""}
+        return is_open(motion, self.kept) and concerned <= set(self.voting) and not motion.matter.is_past(self.now)
 
     @cached_property
     def voting(self) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from pbem.table.letters.motions import (
     ended,
     failed,
     lapsed,
-    of_seat,
+    safe,
     still_open,
     taken_back,
     warned,
@@ -155,7 +155,7 @@ def _one(step: Progress, telling: Telling, player: Player, shares: list[_Share])
         again = (tr(step.why[player.colour]),) if player.colour in step.why else ()
         why += paragraphs((*did, *over, *_still_open(step, player), *again))
         after = after.but(ahead=ahead)
-        after = after if late is None else after.with_line(PROGRAM, Closes(late.by))
+        after = after.with_line(PROGRAM, Closes(late.by)) if late in after.minutes.motions else after
     if direct is None:
         sayings, rest = talk.deliver(after.sayings, player)
         after = after.but(sayings=rest)
@@ -336,10 +336,11 @@ def _of_a_motion(table: Table, occurrence: MotionMade | MotionOver, player: Play
     elif colour != occurrence.by and colour == motion.by:
         over = paragraphs((ended(occurrence, table.names[occurrence.by]),))
         yield _Share(player, over, headline(Occasion.MOTION_OVER, player, _to_answer(table, player)))
-    elif colour == motion.whom:
-        safe, is_news = paragraphs((tr(of_seat(motion).safe),)), colour != occurrence.by
-        says = headline(Occasion.SAFE, player, _to_answer(table, player)) if is_news else None
-        yield _Share(player, safe, says, due=is_news)
+    elif colour == motion.whom and not table.kept.state.clan(colour).resigned:
+        is_news = colour != occurrence.by
+        for reader in _readers(player, motion):
+            says = headline(Occasion.SAFE, reader, _to_answer(table, reader)) if is_news and reader.is_home else None
+            yield _Share(reader, paragraphs((safe(motion, reader, table.names),)), says, due=is_news)
 
 
 def _to_answer(table: Table, player: Player) -> GameState | None:
@@ -378,15 +379,15 @@ def _of_a_takeback(step: Progress, occurrence: TakenBack, player: Player) -> Ite
 
 def _beside(step: Progress, before: Player, player: Player) -> Iterator[Letter]:
     """Yield letters to those who read what was for a seat *before*, and do not now that it is *player*'s."""
-    table, colour = step.after, player.colour
+    table, colour, occurred = step.after, player.colour, step.occurrences
     if before.address != player.address and all(each.address != before.address for each in table.roster.players):
-        agreed = (each.motion for each in step.occurrences if isinstance(each, Agreed) and each.motion.whom == colour)
+        agreed = (each.motion for each in occurred if isinstance(each, Agreed) and each.motion.whom == colour)
         if (motion := next(agreed, None)) is not None:
             told, _ = done(motion, before.at_home, step.before.names)
         else:
             told = paragraphs((takes_over(before, player, is_own=False),))
         yield dismissal(table, before, told)
-    if player.reader == BOT and HandedOver(before) in step.occurrences:
+    if player.reader == BOT and any(isinstance(each, HandedOver) and each.before == before for each in occurred):
         home, plan = before.at_home, about_plan(step.before, before, player)
         own = ticket(home.key, table.name, colour, table.record.turn)
         told = (*paragraphs((tr(reminders.TO_BOT),)), *plan)

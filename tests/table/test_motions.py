@@ -35,7 +35,7 @@ from pbem.table.matters.respites import Respite
 from pbem.table.matters.takebacks import MOST_TOLD, TakeBack, by_host
 from pbem.table.minutes import Meeting, Minutes
 from pbem.table.motions import check
-from pbem.table.people import BOT, somebody_new, writer_of
+from pbem.table.people import BOT, UNTIL_BACK, somebody_new, writer_of
 from pbem.table.progress import go_on
 
 
@@ -658,6 +658,88 @@ def test_a_motion_to_take_moves_back_is_over_when_the_game_goes_on(table: Sittin
     assert "If the game goes on before that, the motion is over." in moved.told[table.asked]
 
     assert moved.goes_on().table.open_motion is None
+
+
+def test_an_agreement_counts_for_no_other_motion_of_the_same_turn(table: Sitting) -> None:
+    """The letter that it answers may have told of the one before."""
+    late, _, mover, other = late_and_others(table)
+    for each in (late, mover, other):
+        table = table.hears(each, "news every")
+    first = table.ticks(0).hears(mover, "more time until 2026-12-24").goes_on()
+    letter = first.newest[first.seat(other).reader]
+    gone_on = first if other in first.told else first.resent()
+    letter = gone_on.newest[gone_on.seat(other).reader]
+
+    second = gone_on.hears(mover, "withdraw").hears(mover, f"go on without {NAMES[late]}")
+
+    assert second.table.open_motion is not None
+    old = second.hears(other, "agree", letter)
+    assert "You answered an older letter." in old.told[other]
+    agreed = second.hears(other, "agree").table
+    assert agreed.open_motion is not None
+    assert agreed.missing(agreed.open_motion) == ()
+
+
+def test_a_motion_is_over_when_its_mover_leaves_or_a_bot_plays_for_whom_it_is_about(table: Sitting) -> None:
+    late, name, mover, _ = late_and_others(table)
+    moved = table.hears(mover, f"go on without {name}")
+    assert moved.table.open_motion is not None
+
+    assert moved.away(mover, substitute=BOT).table.open_motion is None
+    assert moved.away(late, substitute=BOT).table.open_motion is None
+    left = moved.hears(mover, "resign")
+    left = left if left.code == "played" else left.hears(mover, "yes")
+    assert left.table.open_motion is None
+
+
+def test_whose_motion_the_host_has_ended_reads_so(table: Sitting) -> None:
+    late, name, mover, other = late_and_others(table)
+    moved = table.hears(mover, f"go on without {name}")
+    before = moved.seat(other)
+
+    seat = somebody_new(moved.table.roster, before, "Zoe", "zoe@x.example")
+    replaced = moved.after(host.replace(moved.table, before, seat))
+    undone = moved.after(host.undo(moved.table, moved.table.kept.turn - 1))
+
+    for told in (replaced.told, undone.told):
+        assert f"Your motion to go on without {name} is over" in told[mover]
+    assert replaced.table.motion is None
+    assert late
+
+
+def test_both_readers_of_a_seat_hear_that_a_motion_about_it_is_over(table: Sitting) -> None:
+    late, name, mover, other = late_and_others(table)
+    table = table.away(late, substitute="dora@x.example", name="Dora")
+    moved = table.hears(mover, f"go on without {name}")
+
+    over = moved.hears(other, "object")
+
+    assert "You keep your seat." in text_in(over.letters[table.seat(late).address])
+    assert f"The motion about the seat of {name} is over, and nothing has changed." in over.told[late]
+    assert "You keep your seat." not in over.told[late]
+
+
+def test_a_bot_that_stands_in_is_told_to_nobody_twice(table: Sitting) -> None:
+    late, _, mover, _ = late_and_others(table)
+    stands_in = table.with_player(late, absent=UNTIL_BACK, stand_in="bot")
+
+    said = stands_in.hears(late, "Hello all", stands_in.newest[table.seat(late).address])
+
+    assert "Your time is up" not in str([text_in(letter) for letter in said.letters.values()])
+    assert mover
+
+
+def test_an_agreement_to_an_older_letter_counts_and_one_beside_an_order_does_not() -> None:
+    moved = a_table(players=4).ticks(0).hears("black", "more time until 2026-12-24")
+    voter = moved.asked
+    asks = moved.newest[moved.seat(voter).reader]
+    later = moved.goes_on()
+
+    yes = later.hears(voter, "yes", asks)
+    assert "You have agreed." in yes.told[voter]
+    beside = moved.hears(voter, f"{moved.order}\nagree")
+    assert (beside.code, beside.talk) == ("played", [])
+    assert 'I have not counted "agree"' in beside.told[voter]
 
 
 def test_whoever_ends_a_motion_about_the_own_seat_by_a_word_reads_that_it_is_safe(table: Sitting) -> None:

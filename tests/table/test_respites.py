@@ -163,13 +163,15 @@ def test_a_day_is_that_of_the_house_and_in_words_and_one_that_is_over_is_refused
 
 
 def test_what_all_have_agreed_to_too_late_is_not_done(table: Sitting) -> None:
-    """The last of them did so only when the day was over."""
-    moved = table.ticks(0).hears("green", "more time until 2026-11-22").hears("red", "agree").ticks(48)
-    late = moved.hears("blue", "agree")
-    motion = late.table.open_motion
+    """The motion is over with the day, and so it is where no tick has seen that yet."""
+    moved = table.ticks(0).hears("green", "more time until 2026-11-22").hears("red", "agree")
+    motion = moved.table.open_motion
     assert motion is not None
-    assert late.table.missing(motion) == ()
 
+    late = moved.ticks(48)
+    assert late.table.open_motion is None
+    assert "There is nothing that you are asked to agree to now." in late.hears("blue", "agree").told["blue"]
+    assert "Your motion for more time until Sun 22 Nov 2026 is over" in late.resent().told["green"]
     with pytest.raises(Illegal, match="2026-11-22 is already over"):
         host.carry_out(late.table, motion)
 

@@ -100,10 +100,12 @@ def signers_after(signers: bytes | None, line: TableLine, minutes: Minutes) -> b
     if signers is None or line.proposed:
         return signers
     substitute_key = minutes.after(line).substitute_key
-    for whom, key in line.said.keys if isinstance(line.said, Matter) else ():
+    keys = dict(line.said.keys) if isinstance(line.said, Matter) else {}
+    for whom, key in keys.items():  # instead of all keys that the player had
         signers = and_key(with_key(signers, whom, key), whom, substitute_key(whom))
     is_own = isinstance(line.said, Away | Returns)
     whom = line.by if is_own else concerned(line.said)
-    if (before := minutes.substitute_key(whom)) != substitute_key(whom) or is_own:
+    before = minutes.substitute_key(whom)
+    if whom not in keys and (is_own or before != substitute_key(whom)):
         signers = and_key(without_key(signers, whom, before), whom, substitute_key(whom))
     return signers

@@ -31,6 +31,7 @@ _HOW_SOON: Final = (
 _STILL_OPEN: Final = "{what} You have not answered that yet: send {agree} or {object} in a message of its own."
 _OR_MEANT: Final = "If you meant to answer what {mover} has asked all of you, write {agree} or {object} instead."
 _OR_WORD: Final = "Any order or word from you or from {whom} ends that motion."
+_SEAT_SAFE: Final = "The motion about the seat of {whom} is over, and nothing has changed."
 _SAYS_NO: Final = "{name} objects, so your motion is over."
 _FAILED: Final = "The motion of {mover} cannot be carried out. It is over, and nothing has changed. The host knows why."
 _FAILED_FOR_HOST: Final = (
@@ -92,7 +93,7 @@ def of_seat(motion: Motion) -> SeatTexts:
 
 def _read_by(player: Player, motion: Motion) -> MotionTexts | SeatTexts:
     """Return what is read when a motion was carried out: by the player of the seat, or by others and a substitute."""
-    is_own = player.colour == motion.whom and player.reader == player.address
+    is_own = player.colour == motion.whom and player.is_home
     return of_seat(motion) if is_own else motion.matter.texts
 
 
@@ -125,10 +126,15 @@ def warned(motion: Motion, player: Player, record: Record) -> tuple[Sections, He
     """Return what the player whose seat a motion is about reads, or a substitute, and the headline."""
     names = dict(record.players)
     holes = _holes(motion, names, reader_of(player))
-    if player.reader == player.address:
+    if player.is_home:
         return paragraphs((" ".join(warning(motion, names)),)), headline_of(of_seat(motion).headline, holes)
     subject, *_, line = motion.matter.texts.headline
     return paragraphs(_to_substitute(motion, record)), headline_of((subject, line), holes)
+
+
+def safe(motion: Motion, player: Player, names: Mapping[str, str]) -> str:
+    """Return what the player whose seat a motion was about reads when somebody has ended it, or a substitute."""
+    return tr(of_seat(motion).safe) if player.is_home else tr(_SEAT_SAFE).format(whom=names[motion.whom])
 
 
 def _to_substitute(motion: Motion, record: Record) -> tuple[str, str]:
@@ -203,7 +209,7 @@ def of_letters(moved: Iterable[NamedMotion], record: Record, colour: str) -> Ite
             yield from (tr(_SAYS_NO).format(name=name) for name in others)
         elif colour == motion.whom:
             yield from (*warning(motion, names), *_to_substitute(motion, record))
-            yield from (tr(NOTHING_ELSE), tr(of_seat(motion).safe))
+            yield from (tr(NOTHING_ELSE), tr(of_seat(motion).safe), tr(_SEAT_SAFE).format(whom=names[motion.whom]))
         else:
             yield from (
                 tr(NOTHING_ELSE),

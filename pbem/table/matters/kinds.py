@@ -73,7 +73,7 @@ class Exclude(Matter):
         ),
         _WITHOUT,
         "{mover} has asked that the game goes on without {whom}.",
-        "Your motion to go on without {whom} is over, since the game has gone on.",
+        "Your motion to go on without {whom} is over.",
         ("the game goes on without {whom}", "{name}, the game goes on without {whom}."),
         "All of you have agreed to go on without {whom}, as {mover} asked. {whom} has left the game.",
         SeatTexts(

@@ -185,6 +185,10 @@ class Matter(ABC):
     def check(self, setting: Setting) -> None:  # noqa: B027 -- most kinds can always be done
         """Raise Illegal if it cannot be done in this game, whoever agrees."""
 
+    def is_past(self, _now: datetime | None) -> bool:
+        """Return whether it makes no sense any more at a time, if that is known."""
+        return False
+
     def ends(self, other: "Matter", /) -> bool:
         """Return whether it ends a motion when it is decided, since what was agreed before might not be after it."""
         return type(self) is type(other) or bool(self.seat and self.seat == other.seat)

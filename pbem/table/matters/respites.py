@@ -39,7 +39,7 @@ class Respite(Matter):
         "{mover} asks for more time for everybody. Nobody's time would be up before the end of {day}, and orders would "
         "still be accepted.",
         "{mover} has asked for more time until {day}.",
-        "Your motion for more time until {day} is over, since the game has gone on.",
+        "Your motion for more time until {day} is over.",
         ("there is more time until {day}", "{name}, there is more time until {day}."),
         "All of you have agreed to more time, as {mover} asked. Nobody's time is up before the end of {day}. Orders "
         "are still accepted.",
@@ -87,6 +87,9 @@ class Respite(Matter):
             raise Illegal(phrase("{day} is already over", day=self.day))
         if self.end > setting.now + _LONGEST:
             raise Illegal(phrase("{day} is more than a year away", day=self.day))
+
+    def is_past(self, now: datetime | None) -> bool:
+        return now is not None and self.end <= now
 
     def standing_after(self, standing: Standing, time: int) -> Standing:
         return standing._replace(respites=(*standing.respites, (time, int(self.end.timestamp()))))

@@ -32,7 +32,8 @@ class PlayersMessage(NamedTuple):
     """A message of a *player*, written with a ticket for the situation that it *said*, at a table.
 
     With a ticket that is not *valid*, such as one from before a takeback, everything is late. *already* are occurrences
-    that follow from any message of the player; the table is as it is after them, *before* as it was.
+    that follow from any message of the player; the table is as it is after them, *before* as it was. *unheard* says
+    that its words are not passed on beside a request, if that is so.
     """
 
     before: Table
@@ -42,6 +43,7 @@ class PlayersMessage(NamedTuple):
     post: Post
     valid: bool = True
     already: tuple[Occurrence, ...] = ()
+    unheard: str = ""
 
     @property
     def colour(self) -> str:

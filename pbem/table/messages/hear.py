@@ -103,7 +103,8 @@ def hear(table: Table, player: Player, said: Ticket, post: Post, *, valid: bool 
     orders = post.orders or (Submission(post.proposed) if post.proposed else None)
     own_plans = answered_turns(message.table.ahead, player.colour)
     words = post.words if is_heard(message.table.record, said, own_plans) else ""
-    meant = Meant(message._replace(post=post), lines, early, waits, orders, words)
+    unheard = phrase(NOT_HEARD) if post.words and not words else ""
+    meant = Meant(message._replace(post=post, unheard=unheard), lines, early, waits, orders, words)
     return next(found for rule in RULES if (found := rule(meant)) is not None)
 
 
@@ -112,7 +113,8 @@ def _in_context(table: Table, player: Player, said: Ticket, post: Post, *, valid
     letter = partial(_words_of_letter, table, player, min(said.turn, table.record.turn))
     turn = said.turn if valid else None
     post = in_context(post, table.record, table.rows, player, turn, letter, waves=table.house.waves)
-    post = votes.understood(table, player, post, letter, valid=valid)
+    is_current = said.turn in dict(same_situations(table.kept))
+    post = votes.understood(table, player, post, letter, valid=valid, may_order=is_current)
     over = votes.ended_by(table, player, post)
     after = table.with_line(PROGRAM, Closes(over.motion.by)) if over else table
     return PlayersMessage(table, after, player, said, post, valid, (over,) if over else ())
@@ -194,7 +196,7 @@ def _requests(meant: Meant) -> Heard | None:
     post = meant.message.post
     if not post.requests:
         return None
-    note = phrase(NOT_HEARD) if post.words and not meant.words else meant.waits
+    note = meant.message.unheard or meant.waits
     return granted(meant.message._replace(post=post._replace(words=meant.words)), note)
 
 

@@ -16,8 +16,8 @@ from pbem.reading.recognisers.confirmations import plain_answer
 from pbem.reading.recognisers.motions import OPENINGS, Spoken, spoken_in
 from pbem.table.letters import motions as texts
 from pbem.table.letters.headlines import Occasion, headed
-from pbem.table.letters.letter import Passage, phrases, refusal
-from pbem.table.lines import Agrees, Disagrees
+from pbem.table.letters.letter import Passage, phrases, refusal, together
+from pbem.table.lines import Agrees, Closes, Disagrees
 from pbem.table.matters.kinds import MOVED
 from pbem.table.matters.matter import Matter, Setting
 from pbem.table.messages.answers import Heard, PlayersMessage, answer, heard, replies_left, unanswered
@@ -33,7 +33,9 @@ ASKED: Final = "motion"  # the key of a row of the journal: the ids of the lette
 _OVER: Final = "The game is over, so there is nothing left to decide together."
 _PUBLIC: Final = "The secret of the draws is public, so nothing can be changed in this game."
 _ENOUGH: Final = "You have asked for this often enough in this turn. Write to the others first."
-_ONE_AT_A_TIME: Final = "{open_one} There can be only one motion at a time, and that one is open: {missing} must agree."
+_ONE_AT_A_TIME: Final = (
+    "{open_one} There can be only one motion at a time. {missing} must still agree to that one, and {object} ends it."
+)
 _OWN: Final = "It is your own motion. {missing} must still agree. To withdraw it, write {withdraw}."
 _NOTHING: Final = "There is nothing that you are asked to agree to now. To agree to end the game, write {agree_end}."
 _NOT_YOURS: Final = "You have no motion that you could withdraw."
@@ -46,15 +48,20 @@ _LEFT: Final = "You have left the game, so the others decide what becomes of it.
 _WAIT: Final = "This has to wait until the game is resumed."
 
 
-def understood(table: Table, player: Player, post: Post, letter_words: Callable[[], str], *, valid: bool) -> Post:
-    """Return the message as it is meant while a motion is open: ``yes`` may answer that."""
+def understood(
+    table: Table, player: Player, post: Post, letter_words: Callable[[], str], *, valid: bool, may_order: bool
+) -> Post:
+    """Return the message as it is meant while a motion is open: ``yes`` may answer that.
+
+    If it answers an older letter, it *may* not *order* anything, so that it does not answer the question in that.
+    """
     post = _talk_of_nobody(table.roster, post)
     if post.orders and any(said.what == "take back" for said in _spoken(post)):
         post = post._replace(orders=None, proposed=post.orders.orders, requests=())  # which of the two is meant?
     motion = table.open_motion
     if motion is None or not post.person or post.instead or not valid or player not in table.missing(motion):
         return post
-    return _with_answer(_letters(table)[0], post, letter_words, player.language)
+    return _with_answer(_letters(table)[0], post, letter_words, player.language, may_order=may_order)
 
 
 def ended_by(table: Table, player: Player, post: Post) -> MotionOver | None:
@@ -90,7 +97,9 @@ def _spoken(post: Post) -> tuple[Spoken, ...]:
     return tuple(said for request in post.requests if (said := spoken_in(request)))
 
 
-def _with_answer(asking: frozenset[str], post: Post, letter_words: Callable[[], str], language: Language) -> Post:
+def _with_answer(
+    asking: frozenset[str], post: Post, letter_words: Callable[[], str], language: Language, *, may_order: bool
+) -> Post:
     """Return the message with its first line as the answer to a motion, if that is what it says.
 
     A plain yes or no counts only in reply to a letter about the motion, whose ids are *asking*. Where it can also
@@ -110,10 +119,10 @@ def _with_answer(asking: frozenset[str], post: Post, letter_words: Callable[[], 
         answered = {"yes": "agree", "no": "disagree", "": ""}[plain_answer(first)]
     if not answered:
         return post
-    if post.orders or post.proposed:
+    if may_order and (post.orders or post.proposed):
         return post._replace(orders=None, proposed=post.orders.orders if post.orders else post.proposed)
     words = "\n".join(line for line, meant in zip(told, lines, strict=True) if meant != first)
-    return post._replace(wrong=None, requests=(answered,), words=words)
+    return post._replace(wrong=None, orders=None, proposed=(), requests=(answered,), words=words)
 
 
 # Answers
@@ -142,15 +151,15 @@ def voted(message: PlayersMessage) -> Heard:
             return _told(message, refusal(wrong))
         if not is_the_same:
             open_one = texts.motion_text(motion, table.names)
-            return _told(message, phrase(_ONE_AT_A_TIME, open_one=open_one, missing=_missing(table, motion)))
+            holes = {"missing": _missing(table, motion), "object": to_write("object")}
+            return _told(message, phrase(_ONE_AT_A_TIME, open_one=open_one, **holes))
     if motion is None:
         return _told(message, phrase(_NOTHING, agree_end=to_write("agree end")))
     if colour == motion.by:
         return _told(message, phrase(_OWN, missing=_missing(table, motion), withdraw=to_write("withdraw")))
     if message.player not in table.voters(motion):
         return _told(message, phrase(_NOTHING, agree_end=to_write("agree end")))
-    is_old = message.said.turn < motion.line.turn or not message.valid
-    if is_old or _answers_an_older(message):
+    if message.said.turn < motion.line.turn or _answers_an_older(message, motion):
         return _told(message, phrase(_OLD))
     return _ended(message, motion, phrase(_NO)) if spoken.what == "disagree" else _agreed(message, motion)
 
@@ -213,10 +222,15 @@ def _impossible(message: PlayersMessage) -> str:
 # Who is meant
 
 
-def _answers_an_older(message: PlayersMessage) -> bool:
-    """Return whether the message answers the letter about an earlier motion."""
+def _answers_an_older(message: PlayersMessage, motion: Motion) -> bool:
+    """Return whether the message answers a letter about an earlier motion, or another one that may have told of it."""
     ids, (now, *earlier) = set(map(id_digest, message.post.names)), _letters(message.table)
-    return ids.isdisjoint(now) and any(not ids.isdisjoint(each) for each in earlier)
+    if not ids or not ids.isdisjoint(now):
+        return False
+    lines = message.table.minutes.lines
+    before = lines[: lines.index(motion.line)] if message.said.turn == motion.line.turn else ()
+    ended = (line for line in before if isinstance(line.said, Matter | Disagrees | Closes))
+    return any(line.turn == motion.line.turn for line in ended) or any(not ids.isdisjoint(each) for each in earlier)
 
 
 def _letters(table: Table) -> tuple[frozenset[str], ...]:
@@ -246,7 +260,7 @@ def _told(message: PlayersMessage, text: str | Passage, *occurrences: Occurrence
     return answer(
         message,
         "answered",
-        phrases(text) if isinstance(text, str) else text,
+        together(phrases(text) if isinstance(text, str) else text, phrases(message.unheard)),
         says,
         words=listed(message.post.requests),
         step=stand_still(message.before, said, *occurrences),
