@@ -74,7 +74,7 @@ def in_english(line: str, language: Language) -> Translation:
 
 
 def _weekday(folded: tuple[str, ...], at: int, language: Language) -> str:
-    """Return the English of a weekday as letters have it, ``Do 24. Dez``: before a day it is no other word."""
+    """Return the English of a weekday before a day, ``Do 24. Dez``; elsewhere the same word may say something else."""
     days, months = _dates(language)
     if folded[at] not in days:
         return ""

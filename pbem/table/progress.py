@@ -36,13 +36,11 @@ class Progress(NamedTuple):
 
     def lapsed(self, by: str) -> Motion | None:
         """Return the motion of a player that is over, though nothing that has occurred says so."""
-        motion = self.before.minutes.by(by) or self.after.minutes.by(by)
-        if motion is None:
+        motion = self.after.minutes.by(by) or self.before.minutes.by(by)
+        if motion is None or self.after.open_motion == motion:
             return None
-        kept = self.after.minutes.by(by)
         said = (each.motion for each in self.occurrences if isinstance(each, Agreed | MotionFailed | MotionOver))
-        is_open = kept is not None and kept.line == motion.line and self.after.is_open(kept)
-        return None if is_open or any(each.line == motion.line for each in said) else motion
+        return None if any(each.line == motion.line for each in said) else motion
 
     @property
     def is_moved(self) -> bool:

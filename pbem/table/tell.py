@@ -155,7 +155,8 @@ def _one(step: Progress, telling: Telling, player: Player, shares: list[_Share])
         again = (tr(step.why[player.colour]),) if player.colour in step.why else ()
         why += paragraphs((*did, *over, *_still_open(step, player), *again))
         after = after.but(ahead=ahead)
-        after = after.with_line(PROGRAM, Closes(late.by)) if late in after.minutes.motions else after
+        if late is not None and late in after.minutes.motions:
+            after = after.with_line(PROGRAM, Closes(late.by))
     if direct is None:
         sayings, rest = talk.deliver(after.sayings, player)
         after = after.but(sayings=rest)
