@@ -12,7 +12,7 @@ from pbem.table.lines import HOST, Returns
 from pbem.table.matters.kinds import Pause, Replace, Resume
 from pbem.table.matters.standing import Away
 from pbem.table.minutes import Motion
-from pbem.table.occurrences import Agreed, MotionFailed, MotionOver, Moved, Occurrence
+from pbem.table.occurrences import Agreed, MotionFailed, MotionOver, Moved, Occurrence, TakenBack
 from pbem.table.people import A_BOT, BOT, UNTIL_BACK, Player, bot_seats, bots_of, changed_readers
 from pbem.table.questions import ASKS, READS, asking, to_write
 from pbem.table.table import Table, decides
@@ -39,8 +39,9 @@ class Progress(NamedTuple):
         motion = self.after.minutes.by(by) or self.before.minutes.by(by)
         if motion is None or self.after.open_motion == motion:
             return None
-        said = (each.motion for each in self.occurrences if isinstance(each, Agreed | MotionFailed | MotionOver))
-        return None if any(each.line == motion.line for each in said) else motion
+        ends = (each for each in self.occurrences if isinstance(each, Agreed | TakenBack | MotionFailed | MotionOver))
+        said = {each.motion.line for each in ends if each.motion is not None}
+        return None if motion.line in said else motion
 
     @property
     def is_moved(self) -> bool:

@@ -103,6 +103,7 @@ def test_a_takeback_needs_everybody(table: Sitting) -> None:
     assert done.table.motion is None
     for text in done.told.values():
         assert f"All of you have agreed to take the game back to turn {turn}, as {NAMES[first]} asked." in text
+        assert "is over" not in text
         assert "The host has taken" not in text
     assert set(done.told) == {first, second, third}
 
