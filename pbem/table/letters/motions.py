@@ -188,7 +188,7 @@ def still_open(motion: Motion, names: Mapping[str, str]) -> str:
 
 
 def lapsed(motion: Motion, names: Mapping[str, str]) -> str:
-    """Return what a player reads about the own motion that is over, since the game has gone on."""
+    """Return what a player reads about the own motion that is over, if nobody has ended it."""
     return tr(motion.matter.texts.too_late).format_map(_holes(motion, names))
 
 
