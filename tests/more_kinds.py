@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 from pbem.locale import Phrase, phrase
 from pbem.table.matters.kinds import KINDS
-from pbem.table.matters.matter import Matter, MotionTexts, SeatTexts, Setting
+from pbem.table.matters.matter import Matter, MotionTexts, OfSeat, SeatTexts, Setting
 from pbem.table.matters.standing import Away, Standing
 from pbem.table.people import BOT, Roster, somebody_new
 from pbem.table.times import DAY
@@ -86,10 +86,9 @@ def _about_a_seat(what: str, done: str) -> MotionTexts:
 
 
 @dataclass(frozen=True)
-class BotPlays(Matter):
+class BotPlays(OfSeat):
     """Give the seat of a player to a bot, which only a club can do."""
 
-    whom: str
     word: ClassVar[str] = "a bot plays"
     pattern: ClassVar[str] = "let a bot play for ([a-z]+)"
     is_of_the_table: ClassVar[bool] = True
@@ -100,14 +99,6 @@ class BotPlays(Matter):
     @property
     def in_words(self) -> Phrase:
         return phrase("let a bot play for {whom}", whom=self.whom)
-
-    @property
-    def seat(self) -> str:
-        return self.whom
-
-    @classmethod
-    def read(cls, found: re.Match[str]) -> Self:
-        return cls(found[1])
 
     @classmethod
     def moved(cls, setting: Setting) -> Self | str:
@@ -120,10 +111,9 @@ class BotPlays(Matter):
 
 
 @dataclass(frozen=True)
-class Rest(Matter):
+class Rest(OfSeat):
     """Let a player be away until the end of a day."""
 
-    whom: str
     day: str
     word: ClassVar[str] = "rest"
     pattern: ClassVar[str] = rf"let ([a-z]+) rest until ({DAY})"
@@ -134,14 +124,6 @@ class Rest(Matter):
     @property
     def in_words(self) -> Phrase:
         return phrase("let {whom} rest until {day}", whom=self.whom, day=self.day)
-
-    @property
-    def seat(self) -> str:
-        return self.whom
-
-    @classmethod
-    def read(cls, found: re.Match[str]) -> Self:
-        return cls(*found.groups())
 
     @classmethod
     def moved(cls, setting: Setting) -> Self | str:

@@ -170,6 +170,11 @@ class Sitting(NamedTuple):
         """What has been said that somebody has not read yet."""
         return [saying.text for saying in self.table.sayings]
 
+    @property
+    def said(self) -> list[str]:
+        """The lines of the minutes, without time and place."""
+        return [line.words for line in self.table.minutes.lines]
+
     def resent(self) -> "Sitting":
         """Return the table after the host has sent everybody the game as it is."""
         return self.after(host.resend(self.table, to_all=True), **{ASKS: list(self.table.asked)})
@@ -179,11 +184,22 @@ class Sitting(NamedTuple):
         roster = self.table.roster.changed(self.seat(colour)._replace(**changes))
         return self._replace(table=self.table.but(roster=roster))
 
+    def carried_out(self) -> "Sitting":
+        """Return the table after its open motion was carried out."""
+        motion = self.table.open_motion
+        assert motion is not None
+        return self.after(host.carry_out(self.table, motion))
+
     def goes_on(self) -> "Sitting":
         """Return the table after an order of the player whose turn it is."""
         after = self.hears(self.asked, self.order)
         assert after.code == "played"
         return after
+
+
+def late_and_others(table: Sitting) -> tuple[str, str, str, str]:
+    """Return who is asked, with the name, and the two others."""
+    return table.asked, NAMES[table.asked], *table.others  # type: ignore[return-value]
 
 
 def text_in(letter: Letter) -> str:

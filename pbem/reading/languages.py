@@ -60,9 +60,10 @@ def in_english(line: str, language: Language) -> Translation:
     text, at, end, whole = "", 0, 0, True
     ends: _Ends = {}
     while at < len(words):
-        english, number = ends.pop(at) if at in ends else _begun(phrases, range(longest, 0, -1), folded, at, ends)
         if day := _weekday(folded, at, language):
             english, number = day, 1
+        else:
+            english, number = ends.pop(at) if at in ends else _begun(phrases, range(longest, 0, -1), folded, at, ends)
         meant = english if number else _slip(folded[at], language) or words[at][0]
         last = at + max(1, number) - 1
         if not at and meant in _VERBATIM:

@@ -41,4 +41,4 @@ def noted(notes: Mapping[str, str], player: Player, text: str, *, is_own: bool) 
 
 def reads_own(player: Player) -> bool:
     """Return whether the player, and no substitute, reads the letters to the seat."""
-    return player.reader == player.address
+    return player.is_home

@@ -56,8 +56,8 @@ def stand_still(before: Table, after: Table, *occurrences: Occurrence) -> Progre
 
 def with_changes_of_seats(table: Table) -> Table:
     """Return a table whose minutes say who has which seat and who is away, and whether the game is paused."""
+    names = dict(table.kept.players) | dict(table.minutes.standing.names)
     for player in table.roster.players:
-        names = dict(table.kept.players) | dict(table.minutes.standing.names)
         if player.name != names[player.colour]:
             table = table.with_line(HOST, Replace(player.colour, "", player.name))
         away, known = absence_of(player), table.minutes.standing.absence(player.colour)

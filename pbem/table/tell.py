@@ -236,7 +236,8 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
         case TakenBack():
             yield from _of_a_takeback(step, occurrence, player)
         case MotionFailed(motion=motion):
-            yield _Share(player, *failed(motion, player, table.names))
+            for reader in _readers(player, motion):
+                yield _Share(reader, *failed(motion, reader, table.names))
         case MotionMade() | MotionOver():
             yield from _of_a_motion(table, occurrence, player)
         case Reminded():
@@ -254,7 +255,7 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
 
 def _readers(player: Player, motion: Motion) -> tuple[Player, ...]:
     """Return who reads of a motion: the player as well while somebody stands in, if it is about the player's seat."""
-    stood_in_for = motion.whom == player.colour and player.reader != player.address
+    stood_in_for = motion.whom == player.colour and not player.is_home
     return (player, player.at_home) if stood_in_for else (player,)
 
 

@@ -75,7 +75,7 @@ def named_day(text: str, now: datetime | None, zone: tzinfo) -> str:
     """
     found = re.fullmatch(r"(?:([A-Za-z]+),? )?(\d{1,2}) ([A-Za-z]{3})[A-Za-z]*(?: (\d{4}))?", text, re.A)
     if found is None:
-        return last_of(text) if re.fullmatch(DAY, text, re.A) else text
+        return existing_day(text) if re.fullmatch(DAY, text, re.A) else text
     weekday, number, month, year = found.groups()
     today = now.astimezone(zone).date() if now is not None else date.max
     for each in (int(year),) if year else range(today.year, min(today.year + 9, date.max.year)):
@@ -89,8 +89,8 @@ def named_day(text: str, now: datetime | None, zone: tzinfo) -> str:
     raise NotUnderstood(unknown, path="until", hint=phrase(_LIKE))
 
 
-def last_of(text: str) -> str:
-    """Return the last day of a time as it is given, ``2026-12-31``; raises NotUnderstood for anything else."""
+def existing_day(text: str) -> str:
+    """Return a day like ``2026-12-31`` as it is; raises NotUnderstood if it does not exist, and for anything else."""
     with suppress(ValueError):
         if re.fullmatch(DAY, text, re.ASCII) and date.fromisoformat(text):
             return text

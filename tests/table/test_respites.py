@@ -37,10 +37,9 @@ def agreed(table: Sitting, words: str = "more time until 2026-12-24") -> Sitting
     table = table.hears(mover, words)
     for colour in others:
         table = table.hears(colour, "agree")
-    motion = table.table.open_motion
-    assert motion is not None
-    assert table.table.missing(motion) == ()
-    return table.after(host.carry_out(table.table, motion))
+    assert table.table.open_motion is not None
+    assert table.table.missing(table.table.open_motion) == ()
+    return table.carried_out()
 
 
 def every_day(first: float, end: float) -> list[float]:

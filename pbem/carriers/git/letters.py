@@ -91,7 +91,7 @@ def _why(seen: Seen, colour: str, news: PushNews) -> Iterator[str]:
 def _about_motion(seen: Seen, motion: Motion, colour: str) -> Iterator[str]:
     if motion in seen.open_to(colour) and is_told(motion):
         yield asked_for(motion, seen.record)
-    elif motion.whom == colour and is_told(motion) and motion.by != colour:
+    elif motion in seen.about_seat_of(colour) and is_told(motion):
         yield warning(motion, dict(seen.record.players))[0]
         yield tr(of_seat(motion).anywhere)
 

@@ -89,8 +89,14 @@ class Seen(NamedTuple):
 
     def open_to(self, player: str) -> tuple[Motion, ...]:
         """Return the open motions to which a player is asked to agree."""
-        motions = (motion for motion in self.minutes.motions if holds(motion, self.minutes, self.record))
-        return tuple(motion for motion in motions if player in missing(motion, in_play(self.record)))
+        return tuple(motion for motion in self._open() if player in missing(motion, in_play(self.record)))
+
+    def about_seat_of(self, player: str) -> tuple[Motion, ...]:
+        """Return the open motions of others that are about a player's seat."""
+        return tuple(motion for motion in self._open() if player and motion.whom == player != motion.by)
+
+    def _open(self) -> tuple[Motion, ...]:
+        return tuple(motion for motion in self.minutes.motions if holds(motion, self.minutes, self.record))
 
 
 def now_at(point: Point, time: int) -> Seen:
@@ -124,23 +130,18 @@ def status(name: str, player: str, time: int) -> tuple[Status, str]:
 
 def line(now: Seen, player: str = "", *, is_substitute: bool = False) -> str:
     """Return one line that says whose turn it is, to the player of that colour or a substitute if one is named."""
-    asked = now.open_to(player)
-    message = tr("{by} proposes to {matter}, and you are asked to agree")
-    words = ((colour_word(motion.by), with_short_keys(tr(motion.matter.in_words))) for motion in asked)
-    motions = (message.format(by=by, matter=matter) for by, matter in words)
-    first = "; ".join((_turn(now, player), *motions, *_about_own_seat(now, player), *_own_motion(now, player)))
+    asked = _proposed(tr("{by} proposes to {matter}, and you are asked to agree"), now.open_to(player))
+    warns = tr("{by} proposes to {matter}, and any move or word from you ends that")
+    motions = (*asked, *_proposed(warns, now.about_seat_of(player)), *_own_motion(now, player))
+    first = "; ".join((_turn(now, player), *motions))
     waits = now.waits_for("" if is_substitute else player)
     return " ".join((f"{first}.", *waits)) if waits else first
 
 
-def _about_own_seat(now: Seen, player: str) -> tuple[str, ...]:
-    """Return what others have moved about the seat of a player, in words."""
-    message = tr("{by} proposes to {matter}, and any move or word from you ends that")
-    return tuple(
-        message.format(by=colour_word(motion.by), matter=with_short_keys(tr(motion.matter.in_words)))
-        for motion in now.minutes.motions
-        if player and motion.whom == player != motion.by and holds(motion, now.minutes, now.record)
-    )
+def _proposed(message: str, motions: tuple[Motion, ...]) -> tuple[str, ...]:
+    """Return a message about each motion, with who has moved it and what."""
+    words = ((colour_word(motion.by), with_short_keys(tr(motion.matter.in_words))) for motion in motions)
+    return tuple(message.format(by=by, matter=matter) for by, matter in words)
 
 
 def _own_motion(now: Seen, player: str) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ from pbem.table.matters.matter import in_play
 from pbem.table.matters.respites import Respite
 from pbem.table.matters.standing import Away
 from pbem.table.motions import missing
-from pbem.table.times import last_of
+from pbem.table.times import existing_day
 
 Whom = Annotated[str, typer.Argument(metavar="PLAYER", help="The player, by name or colour.")]
 Mover = Annotated[
@@ -153,7 +153,7 @@ def absent(
     if new_key is not None and substitute is None:
         raise UsageError("a key is only needed for a substitute", hint="pbem git absent --substitute NAME FILE")
     file = _key_in(new_key) if new_key else ""
-    return table.absent(speaker, last_of(until) if until else "", substitute or "", file)
+    return table.absent(speaker, existing_day(until) if until else "", substitute or "", file)
 
 
 @_spoken
@@ -227,7 +227,7 @@ def more_time(
 
     Nobody's time is up before the end of that day, which is at most a year away. Orders are still accepted.
     """
-    return table.say(speaker, Respite(last_of(until)))
+    return table.say(speaker, Respite(existing_day(until)))
 
 
 @_spoken

@@ -166,7 +166,7 @@ def headline(kind: Occasion, player: Player, state: GameState | None = None, **h
     """
     known = {"name": reader_of(player), "colour": colour_word(player.colour)}
     known |= {} if state is None else _situation(state)
-    if kind is Occasion.ASKED and player.reader != player.address:
+    if kind is Occasion.ASKED and not player.is_home:
         kind, known["absent"] = Occasion.ASKED_FOR_ANOTHER, player.name
     if kind is Occasion.OVER and state is not None and len(_winners(state)) > 1:
         kind = Occasion.SHARED
@@ -236,7 +236,7 @@ def first_line(own: Ticket, says: Headline) -> str:
 def reader_of(player: Player) -> str:
     """Return the name of whoever reads the player's mail now: what a bot would, the player does."""
     player = player.writer
-    if player.reader == player.address:
+    if player.is_home:
         return player.name
     if player.substitute_name:
         return player.substitute_name

@@ -65,7 +65,7 @@ def substitution_text(player: Player) -> str:
 
 def relieved(table: Table, before: Player) -> tuple[Letter, ...]:
     """Return the letter that thanks the substitute, if one stood in for the player as it was *before*."""
-    if before.reader == before.address:
+    if before.is_home:
         return ()
     why = tr(_RELIEVED).format(player=seat_text(before.name, before.colour), game=table.name)
     subject = notice_of(table.name, "relieved", absent=before.name)

@@ -118,5 +118,5 @@ def about_plan(table: Table, before: Player, player: Player) -> Sections:
     with suppress(PbemError):
         if outcome(table.kept, player.colour, own).plan is not None:
             rests = unbroken(tr(_RESTS)).format(substitute=player.deputy_name)
-            return paragraphs((unbroken(tr(_COUNTS)) if player.reader == player.address else rests,))
+            return paragraphs((unbroken(tr(_COUNTS)) if player.is_home else rests,))
     return ()

@@ -1,9 +1,9 @@
 """The kinds of motions, each in one class: its voters, when it makes sense, what it does, and its sentences.
 
-A new kind is a class here, or like ``respites`` in its own module, and a row of ``KINDS``. The words with which players
-move it by a message stand in ``reading/words/en.toml``, whose named groups reach ``moved``. If a line is only ``near``
-them, its writer is told how to write it. Its command for games in git is in ``cli/git/table.py``; a kind that a
-repository cannot have is not ``in_git``, and needs none.
+A new kind is a class here, or like ``respites`` in its own module, and a row of ``KINDS``; what is about a player's
+seat is an ``OfSeat``. The words with which players move it by a message stand in ``reading/words/en.toml``, whose named
+groups reach ``moved``. If a line is only ``near`` them, its writer is told how to write it. Its command for games in
+git is in ``cli/git/table.py``; a kind that a repository cannot have is not ``in_git``, and needs none.
 
 In a club, ``moved`` says why it cannot be done; ``check`` does in a repository, and where all agreed too late. What
 it does is a change of the game (``game_after``), of what holds at the table (``standing_after``; another ``clock_set``
@@ -27,7 +27,7 @@ from pbem.first_sparks.record import Record
 from pbem.grammar import phrase_span, span
 from pbem.loading import Submission
 from pbem.locale import Phrase, phrase, phrase_in
-from pbem.table.matters.matter import KEY, Matter, MotionTexts, SeatTexts, Setting, clan
+from pbem.table.matters.matter import KEY, Matter, MotionTexts, OfSeat, SeatTexts, Setting, clan
 from pbem.table.matters.respites import Respite
 from pbem.table.matters.standing import FOREVER, Standing, TimeUp
 from pbem.table.matters.takebacks import TakeBack
@@ -56,10 +56,9 @@ _SEAT_AND_KEY: Final = "seat {name} as {whom}, who signs with {key}"
 
 
 @dataclass(frozen=True)
-class Exclude(Matter):
+class Exclude(OfSeat):
     """Go on without a player, whose clan leaves the game."""
 
-    whom: str
     word: ClassVar[str] = "exclude"
     pattern: ClassVar[str] = "go on without ([a-z]+)"
     is_of_the_table: ClassVar[bool] = True
@@ -91,14 +90,6 @@ class Exclude(Matter):
     @property
     def in_words(self) -> Phrase:
         return phrase("go on without {whom}", whom=phrase_in(self.whom, "clan colour"))
-
-    @property
-    def seat(self) -> str:
-        return self.whom
-
-    @classmethod
-    def read(cls, found: re.Match[str]) -> Self:
-        return cls(found[1])
 
     @classmethod
     def moved(cls, setting: Setting) -> Self | str:
@@ -151,10 +142,9 @@ class SetClock(Matter):
 
 
 @dataclass(frozen=True)
-class ChangeKey(Matter):
+class ChangeKey(OfSeat):
     """Let a player, or the host, sign with another key from now on, and with no earlier one."""
 
-    whom: str
     key: str
     word: ClassVar[str] = "key"
     pattern: ClassVar[str] = f"let ([a-z]+) sign with ({KEY})"
@@ -164,14 +154,6 @@ class ChangeKey(Matter):
     @property
     def in_words(self) -> Phrase:
         return phrase("let {whom} sign with {key}", whom=phrase_in(self.whom, "clan colour"), key=self.key)
-
-    @property
-    def seat(self) -> str:
-        return self.whom
-
-    @classmethod
-    def read(cls, found: re.Match[str]) -> Self:
-        return cls(found[1], found[2])
 
     @property
     def keys(self) -> tuple[tuple[str, str], ...]:
@@ -185,10 +167,9 @@ class ChangeKey(Matter):
 
 
 @dataclass(frozen=True)
-class Replace(Matter):
+class Replace(OfSeat):
     """Give the seat of a player to somebody else, who signs with that key; "" if moves are not signed."""
 
-    whom: str
     key: str
     name: str
     word: ClassVar[str] = "replace"
@@ -200,10 +181,6 @@ class Replace(Matter):
     def in_words(self) -> Phrase:
         holes = {"name": self.name, "whom": phrase_in(self.whom, "clan colour")}
         return phrase(_SEAT_AND_KEY, **holes, key=self.key) if self.key else phrase("seat {name} as {whom}", **holes)
-
-    @property
-    def seat(self) -> str:
-        return self.whom
 
     @classmethod
     def read(cls, found: re.Match[str]) -> Self:

@@ -4,6 +4,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Self
@@ -222,3 +223,20 @@ class Matter(ABC):
     def asked(self, holes: Mapping[str, str], _record: Record) -> str:
         """Return what others are asked to agree to, whose *holes* are those of ``MotionTexts``."""
         return tr(self.texts.asks).format_map(holes)
+
+
+@dataclass(frozen=True)
+class OfSeat(Matter):
+    """What is about the seat of a player, the colour *whom*; its line names that first."""
+
+    whom: str
+
+    @property
+    def seat(self) -> str:
+        """The colour of the player whose seat it is about."""
+        return self.whom
+
+    @classmethod
+    def read(cls, found: re.Match[str]) -> Self:
+        """Return what a line of the minutes says that the pattern has *found*."""
+        return cls(*found.groups())

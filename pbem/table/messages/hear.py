@@ -70,8 +70,12 @@ class Meant(NamedTuple):
     @property
     def is_late(self) -> bool:
         """Whether the message answers a letter about another situation, or one that no longer counts."""
-        message = self.message
-        return not message.valid or message.said.turn not in dict(same_situations(message.table.kept))
+        return not self.message.valid or not _is_current(self.message.table, self.message.said)
+
+
+def _is_current(table: Table, said: Ticket) -> bool:
+    """Return whether a ticket is for the situation as it is."""
+    return said.turn in dict(same_situations(table.kept))
 
 
 def hear(table: Table, player: Player, said: Ticket, post: Post, *, valid: bool = True) -> Heard:
@@ -113,8 +117,7 @@ def _in_context(table: Table, player: Player, said: Ticket, post: Post, *, valid
     letter = partial(_words_of_letter, table, player, min(said.turn, table.record.turn))
     turn = said.turn if valid else None
     post = in_context(post, table.record, table.rows, player, turn, letter, waves=table.house.waves)
-    is_current = said.turn in dict(same_situations(table.kept))
-    post = votes.understood(table, player, post, letter, valid=valid, may_order=is_current)
+    post = votes.understood(table, player, post, letter, valid=valid, may_order=_is_current(table, said))
     over = votes.ended_by(table, player, post)
     after = table.with_line(PROGRAM, Closes(over.motion.by)) if over else table
     return PlayersMessage(table, after, player, said, post, valid, (over,) if over else ())
@@ -326,7 +329,7 @@ def _changed(meant: Meant, record: Record, receipt: Passage, orders: Sequence[st
         **({"confirms": post.confirms} if post.confirms else {}),
         **step.row,
         **({PLAN: message.said.turn} if meant.lines else {}),
-        **({STANDS_IN: True} if player.reader != player.address else {}),
+        **({STANDS_IN: True} if not player.is_home else {}),
         ASKS: list(step.asks),
     }
     words = f"turn {step.after.kept.turn}" if step.is_moved else about_what_is_ahead(meant.lines, meant.early)

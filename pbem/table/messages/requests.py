@@ -107,7 +107,7 @@ def granted(message: PlayersMessage, note: str = "") -> Heard:
         words=", ".join(map(named, post.requests)),
         row=row,
         step=step,
-        reports=goes_on and player.reader == player.address,
+        reports=goes_on and player.is_home,
         to=reader,
     )
 
