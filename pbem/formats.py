@@ -7,6 +7,7 @@ message repeats any of it, because it might hold a secret.
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeAlias, TypeGuard
@@ -157,17 +158,22 @@ def _lines_of(log: re.Match[str]) -> list[str]:
 
 
 class _Source:
-    """A text that is being parsed; in ``bare``, its strings and comments are replaced by blanks.
+    """A text that is being parsed.
 
     For a long text, the parser does not see the ``log``, which was taken out of the ``whole``.
     """
 
-    def __init__(self, name: str, whole: str, log: re.Match[str] | None, text: str) -> None:
-        self.name = name
+    def __init__(self, name: str, form: Format, whole: str, log: re.Match[str] | None = None) -> None:
+        self.name = shown(name)
+        self.form: Format = form
         self.whole = whole
         self.log = log
-        self.text = text
-        self.bare = ""
+        self.text = whole[: log.start(1)] + whole[log.end(1) :] if log else whole
+
+    @cached_property
+    def bare(self) -> str:
+        """The text with blanks instead of its strings and comments."""
+        return re.sub(QUOTED[self.form], lambda quoted: " " * len(quoted[0]), self.text)
 
     def refused(
         self, why: str, position: int | None = None, *, place: str = "", kind: type[NotUnderstood] = NotUnderstood
@@ -198,14 +204,11 @@ class _Source:
 def _load(text: str, form: Format, name: str, limit: int) -> dict[str, Any]:
     """Return the data in a text: check its size, parse it, check the values."""
     whole = text.removeprefix("\ufeff")
-    if form == "toml" and len(whole) <= limit and (plain := _plain_toml(whole)) is not None:
+    if len(whole) <= limit and (plain := _plain_toml(whole) if form == "toml" else _plain_json(whole)) is not None:
         return plain
-    log = _log_in(whole, form) if len(whole) <= LONGEST_TEXT else None
-    text = whole[: log.start(1)] + whole[log.end(1) :] if log else whole
-    source = _Source(shown(name), whole, log, text)
-    if len(text) > limit:
+    source = _Source(name, form, whole, _log_in(whole, form) if len(whole) <= LONGEST_TEXT else None)
+    if len(source.text) > limit:
         raise source.refused(f"it has more than {limit} characters")
-    source.bare = re.sub(QUOTED[form], lambda quoted: " " * len(quoted[0]), text)
     depth = 0
     for bracket in re.finditer(r"[][{}]", source.bare):
         depth += 1 if bracket[0] in "[{" else -1
@@ -218,8 +221,8 @@ def _load(text: str, form: Format, name: str, limit: int) -> dict[str, Any]:
     if not is_table(data):
         raise source.refused("it should be one object in braces")
     _judge_values(data, source)
-    if log:
-        _put_back(data, _lines_of(log), source, limit)
+    if source.log:
+        _put_back(data, _lines_of(source.log), source, limit)
     return data
 
 
@@ -239,6 +242,16 @@ def _put_back(data: dict[str, Any], lines: list[str], source: _Source, limit: in
     if len(empty) != 1:
         raise source.refused(f"it has more than {limit} characters")
     empty[0]["log"] = lines
+
+
+def _plain_json(text: str) -> dict[str, Any] | None:
+    """Return the object in a text, None if something is wrong with it: what, takes a closer look to say."""
+    source = _Source("", "json", text)
+    with suppress(NotUnderstood, RecursionError):
+        if is_table(data := _json(source)):
+            _judge_values(data, source)
+            return data
+    return None
 
 
 def _json(source: _Source) -> Any:  # noqa: ANN401 -- whatever JSON holds

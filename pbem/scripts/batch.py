@@ -13,7 +13,7 @@ from io import RawIOBase
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
-from pbem import files, game_files, loading, report, rulings, secrets
+from pbem import files, formats, game_files, loading, report, rulings, secrets
 from pbem.errors import Bug, NotUnderstood, PbemError, TryAgain, Violation
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.briefing.news import news
@@ -22,7 +22,6 @@ from pbem.grammar import plural
 from pbem.loading import Submission
 from pbem.page.text import lines_of
 from pbem.scripts.jobs import in_order
-from pbem.scripts.quick_json import data_in
 
 LONGEST_LINE: Final = files.READ_LIMIT  # bytes
 PATIENCE: Final = 20  # seconds of computing for a line
@@ -183,7 +182,7 @@ def _task(line: Line) -> _Task:
     name = f"line {line.number}"
     if len(line.text) > LONGEST_LINE:
         raise NotUnderstood(f"{name} is too long: it has more than {LONGEST_LINE} bytes", path=name)
-    data = data_in(line.text, name)
+    data = formats.parse(formats.decode(line.text.rstrip(), name=name), "json", name=name)
     wrong = [
         f"{key} should be {what}" if key in data else f"{key} is missing; it should be {what}"
         for key, (what, fits) in _KEYS.items()
