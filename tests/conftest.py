@@ -60,6 +60,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addoption("--slow", action="store_true", help="run only the tests that a run of all leaves out as slow")
     parser.addoption(
+        "--one", metavar="SEED", help="run one case of each slow test, which follows from the seed, such as a commit"
+    )
+    parser.addoption(
         "--skipped", action="store_true", help="run only those that the last run has skipped; both may be given"
     )
     parser.addoption("--games", type=int, help="the number of random games; by default 400, or 2000 with --full")
@@ -166,6 +169,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if part := config.getoption("--part"):
         seed, _, number = part.rpartition("/")
         left_out |= {item for item in items if crc32(f"{seed} {item.nodeid}".encode()) % int(number)}
+    if seed := config.getoption("--one"):
+        for test, many in cases.items():
+            slow = [item for item in many if item.get_closest_marker("slow")]
+            if slow:
+                slow.pop(crc32(f"{seed} {test}".encode()) % len(slow))
+            left_out |= set(slow)
     if left_out:
         config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]
