@@ -130,7 +130,10 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 @pytest.hookimpl(trylast=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make of a test with many cases only those that run, since making a case costs more than many a case takes."""
-    if is_part(metafunc.config) and is_one_of_many(metafunc.definition.nodeid, len(metafunc._calls)):
+    is_drawn = metafunc.config.getoption("--one") and metafunc.definition.get_closest_marker("slow")
+    if is_drawn or not is_part(metafunc.config):
+        return
+    if is_one_of_many(metafunc.definition.nodeid, len(metafunc._calls)):
         metafunc._calls[:] = metafunc._calls[::ONE_IN]
 
 
