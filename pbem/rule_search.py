@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -49,8 +50,9 @@ class Index(NamedTuple):
     most_asked: list[str]
 
 
+@cache
 def index() -> Index:
-    """Return the index of the rules."""
+    """Return the index of the rules, which nobody may change."""
     return Index(**formats.parse(RULEBOOK.read_text(encoding="utf-8"), "toml", name=RULEBOOK.name))
 
 

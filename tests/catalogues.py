@@ -13,6 +13,7 @@ index says.
 """
 
 import ast
+import gc
 import io
 import json
 import re
@@ -212,7 +213,12 @@ def messages() -> Iterator[Message]:
 
 def _keep_messages(folder: Path) -> None:
     folder.mkdir()
-    (folder / "messages.json").write_text(json.dumps(list(found_messages())), "utf-8")
+    gc.disable()  # it would go through the trees of all modules again and again
+    try:
+        found = list(found_messages())
+    finally:
+        gc.enable()
+    (folder / "messages.json").write_text(json.dumps(found), "utf-8")
 
 
 def found_messages() -> Iterator[Message]:

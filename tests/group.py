@@ -138,6 +138,7 @@ def _begun(*, signed: bool, hook: bool, joined: bool) -> Path:
             group = Group(folder, signed=signed, hook=hook, joined=False)
             group.did("blue", "join")
             group.did("green", "join")
+            group.record("red")
         else:
             _begin(folder, signed=signed, hook=hook)
 
