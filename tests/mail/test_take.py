@@ -370,7 +370,7 @@ def test_any_bytes_are_dealt_with(club: MailClub, raw: bytes) -> None:
         ("absent until yesterday", "give the last day, like 2026-12-31"),
         ("news every", "after every move"),
         ("absent until 2027-01-02", "away until Sat 2 Jan"),
-        ("absent until 2027-99-99", "not a valid time"),
+        ("absent until 2027-99-99", "is not a day"),
         ("back", "You were not away"),
     ],
 )
