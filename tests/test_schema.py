@@ -367,9 +367,9 @@ def test_the_shipped_component_set_fits() -> None:
 def originals() -> dict[str, tuple[FileKind, dict[str, Any]]]:
     """Return sound files of every kind, short ones: a few log lines say what all say."""
     found: dict[str, tuple[FileKind, dict[str, Any]]] = {}
-    for players, most in ((2, 70), (3, 9), (5, 400)):
+    for players, most in ((3, 9), (2, 70), (5, 400)):
         lines = list(random_play(a_new_record(players, f"game-{players}"), Random(players), most))
-        for name, game in (("middle", lines[len(lines) // 2][0]), ("last", lines[-1][0])):
+        for name, game in (("last", lines[-1][0]), ("middle", lines[len(lines) // 2][0])):
             found[f"{players} players, {name}"] = ("game", encoded(game) | {"log": list(game.log[-3:])})
     answering = next(
         game
@@ -400,6 +400,13 @@ def places(value: Any, place: Place = ()) -> Iterator[Place]:
         yield from places(inner, (*place, key))
 
 
+def own_places(name: str) -> list[Place]:
+    """Return the places in a sound file, of the game with an embedded set those in the set: the rest has a case too."""
+    _, sound = originals()[name]
+    inside = ("components", "set") if name == "embedded" else ()
+    return [(*inside, *place) for place in places(at(sound, inside))]
+
+
 def at(data: Any, place: Place) -> Any:
     """Return the value at a place."""
     for key in place:
@@ -407,13 +414,13 @@ def at(data: Any, place: Place) -> Any:
     return data
 
 
-def changed(data: dict[str, Any], place: Place, value: Any) -> Any:
-    """Return a copy of a file with another value at a place."""
+def changed(data: Any, place: Place, value: Any) -> Any:
+    """Return a file with another value at a place; the rest is that of the file."""
     if not place:
         return value
-    data = copy.deepcopy(data)
-    at(data, place[:-1])[place[-1]] = value
-    return data
+    key, *rest = place
+    inner = changed(data[key], tuple(rest), value)
+    return data | {key: inner} if isinstance(data, dict) else [*data[:key], inner, *data[key + 1 :]]
 
 
 def deep(levels: int) -> Any:
@@ -531,9 +538,10 @@ def test_two_implementations_agree_on_anything(data: st.DataObject) -> None:
     verdict(changed(sound, place, data.draw(ANYTHING)), kind)
 
 
-def texts(data: object) -> list[Place]:
-    """Return the places of all texts of a file."""
-    return [place for place in places(data) if isinstance(at(data, place), str)]
+def texts(name: str) -> list[Place]:
+    """Return the own places of a sound file that hold a text."""
+    _, sound = originals()[name]
+    return [place for place in own_places(name) if isinstance(at(sound, place), str)]
 
 
 @pytest.mark.parametrize("name", list(originals()))
@@ -541,8 +549,8 @@ def test_a_line_feed_at_the_end_of_a_text_is_refused(name: str) -> None:
     """In every text of a file; a pattern that ended with ``$`` would let it through."""
     kind, sound = originals()[name]
 
-    assert texts(sound)
-    for place in texts(sound):
+    assert texts(name)
+    for place in texts(name):
         assert not verdict(changed(sound, place, at(sound, place) + "\n"), kind), place
 
 
@@ -550,7 +558,7 @@ def test_a_line_feed_at_the_end_of_a_text_is_refused(name: str) -> None:
 def test_a_truth_value_is_no_number(name: str) -> None:
     """Python says that ``True == 1``; JSON Schema does not."""
     kind, sound = originals()[name]
-    numbers = [place for place in places(sound) if type(at(sound, place)) is int]
+    numbers = [place for place in own_places(name) if type(at(sound, place)) is int]
 
     for place in numbers:
         assert not verdict(changed(sound, place, True), kind), place
@@ -562,7 +570,7 @@ def test_a_key_too_many_is_refused(name: str) -> None:
     """In every table of a file."""
     kind, sound = originals()[name]
 
-    for place in places(sound):
+    for place in own_places(name):
         if isinstance(at(sound, place), dict):
             assert not verdict(changed(sound, place, at(sound, place) | {"extra": 1}), kind), place
 
@@ -584,7 +592,7 @@ def test_a_missing_key_is_refused(name: str) -> None:
     kind, sound = originals()[name]
     optional = OPTIONAL[kind] | ({"move.card"} if sound.get("move", {}).get("order") in ("buy", "decline") else set())
 
-    for place in places(sound):
+    for place in own_places(name):
         if place and isinstance(place[-1], str):
             less = {key: value for key, value in at(sound, place[:-1]).items() if key != place[-1]}
             dotted = ".".join(key for key in place if isinstance(key, str))
@@ -859,14 +867,14 @@ def said(data: object, kind: FileKind) -> str:
 def test_no_text_of_the_file_is_repeated(name: str) -> None:
     """It might be a secret: the marker stands in every text, in one after the other, and as a key everywhere."""
     kind, sound = originals()[name]
-    everywhere = copy.deepcopy(sound)
-    for place in texts(sound):
+    everywhere = sound
+    for place in texts(name):
         everywhere = changed(everywhere, place, MARKER)
-    tables = [place for place in places(sound) if isinstance(at(sound, place), dict)]
+    tables = [place for place in own_places(name) if isinstance(at(sound, place), dict)]
     files_with_marker = [
         everywhere,
-        *(changed(sound, place, MARKER) for place in texts(sound)),
-        *(changed(sound, place, [MARKER, {MARKER: MARKER}]) for place in places(sound)),
+        *(changed(sound, place, MARKER) for place in texts(name)),
+        *(changed(sound, place, [MARKER, {MARKER: MARKER}]) for place in own_places(name)),
         *(changed(sound, place, at(sound, place) | {MARKER: MARKER}) for place in tables),
         *(changed(sound, place, {MARKER: at(sound, place)}) for place in tables),
     ]
