@@ -98,8 +98,6 @@ ONE_IN = 8
 ALL_OF = (
     "tests/rules/",
     "tests/test_conformance.py",
-    "tests/test_rulebook.py",
-    "tests/test_imports.py",
     "tests/test_readme.py",
 )
 

@@ -190,7 +190,7 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
     if hasattr(config, "workerinput") or config.getoption("collectonly") or terminal is None:
         return
     skipped: list[pytest.TestReport] = terminal.stats.get("skipped", [])
-    if config.cache:
+    if getattr(config, "cache", None):  # it can be switched off
         is_more = config.getoption("--slow") and not config.getoption("--skipped")
         before = skipped_before(config) if is_more else set[str]()
         config.cache.set(SKIPPED, sorted(before | {report.nodeid for report in skipped}))

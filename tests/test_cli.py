@@ -515,6 +515,7 @@ def test_a_full_disk_changes_nothing(game: Path) -> None:
     """The kernel lets the process write no more than a few bytes; a signal would kill it, so it is ignored."""
     before = game.read_bytes()
     limited = "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+    limited += "sys.dont_write_bytecode = True;"  # or others would find no more than its first bytes
     limited += "resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64)); sys.argv[0] = 'pbem';"
     limited += "from pbem.__main__ import main; main()"
     command = [sys.executable, "-c", limited, "play", str(game), "--order", "stay", "--as", "green"]
@@ -544,6 +545,7 @@ def test_an_interrupt_is_no_traceback(game: Path) -> None:
     process.stdin.write("stay\n")
     process.stdin.flush()
     while fcntl.ioctl(process.stdin, termios.FIONREAD, bytes(4)) != bytes(4):  # what was written is not read yet
+        assert process.poll() is None
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=120)

@@ -471,7 +471,7 @@ def test_no_order_is_accepted_while_the_game_is_paused(tmp_path: Path) -> None:
     assert "it is done when green and blue have agreed" in did(clone, "git", "pause", "--as", "red")
     moved = did(clone, "git", "move", "--as", "red", "--order", "stay")
     assert "1 red stay" in moved
-    did(clone, "git", "agree", "--as", "blue")
+    did(clone, "git", "pause", "--as", "blue")  # which is to agree
     assert "green decides to pause the game: pushed" in did(clone, "git", "agree", "--as", "green")
 
     refused = pbem(clone, "git", "move", "--as", "blue", "--order", "stay")
