@@ -1,6 +1,7 @@
 """What a server does after a push: it draws, publishes the secret, and says whose turn it is."""
 
 import shutil
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -211,6 +212,7 @@ def test_a_command_that_fails_and_a_club_that_is_not_there_do_no_harm(tmp_path: 
     assert game_at(group.server, "main").record.turn == 1
 
 
+@cache
 def nearly_over() -> tuple[Record, str, str]:
     """Return a sealed game before its last order, who gives it, and the order."""
     from random import Random

@@ -151,17 +151,17 @@ def test_another_component_set_is_played(tmp_path: Path, run: Run, capsys: pytes
 
 
 def test_the_number_of_jobs_changes_no_byte(run: Run) -> None:
-    one = run("--games", "43", "--bots", "random,random")
+    one = run("--games", "23", "--bots", "random,random")
 
     assert one[0] == 0
-    assert one[1].startswith("SIMULATION\n43 simulated games between random and random on boards that they laid,\n")
-    assert run("--games", "43", "--bots", "random,random", "--jobs", "3") == one
+    assert one[1].startswith("SIMULATION\n23 simulated games between random and random on boards that they laid,\n")
+    assert run("--games", "23", "--bots", "random,random", "--jobs", "3") == one
 
 
 @pytest.mark.parametrize("kind", [ThreadPoolExecutor, ProcessPoolExecutor])
 def test_any_executor_does_the_work(kind: Callable[[int], Executor]) -> None:
     with kind(3) as executor:
-        assert simulate(35, THREE, workers=executor) == simulate(35, THREE)
+        assert simulate(23, THREE, workers=executor) == simulate(23, THREE)
 
 
 @pytest.mark.slow
@@ -271,11 +271,11 @@ def test_the_parts_of_a_long_run_are_larger_and_begin_where_those_of_a_short_one
 
 def test_what_is_kept_is_the_same_for_any_number_of_workers(tmp_path: Path) -> None:
     for workers in (1, 3):
-        simulate(33, THREE, keep=tmp_path / str(workers), workers=workers)
+        simulate(23, THREE, keep=tmp_path / str(workers), workers=workers)
 
     one, three = ({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("1", "3"))
     assert one == three
-    assert len(one) == 5
+    assert len(one) == 4
 
 
 @pytest.mark.parametrize("damage", ["", "[", "{}", "[]", "[[1]]", '[["."]]', "null", "7"])

@@ -15,6 +15,7 @@ from pbem.cli import app as cli
 from pbem.errors import CannotCreate
 from pbem.scripts import tables
 from pbem.scripts.simulation import simulate
+from pbem.scripts.stats_rows import Statistics
 from pbem.scripts.tables import CLANS, GAMES, NAMES, tables_in
 
 pyarrow = pytest.importorskip("pyarrow")
@@ -84,7 +85,7 @@ def test_a_club_has_messages_and_days(tmp_path: Path) -> None:
 
 def test_the_number_of_workers_changes_no_byte(tmp_path: Path) -> None:
     for workers in (1, 3):
-        simulate(35, BOTS, parquet=tmp_path / str(workers), workers=workers)
+        simulate(23, BOTS, parquet=tmp_path / str(workers), workers=workers)
 
     assert bytes_of(tmp_path / "1") == bytes_of(tmp_path / "3")
 
@@ -114,15 +115,23 @@ def test_the_guide_lists_every_column() -> None:
 
 # Whoever reads them
 
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Statistics]:
+    """A folder with the tables of some games, and what was found in these."""
+    folder = tmp_path_factory.mktemp("simulated")
+    return folder, simulate(60, BOTS, parquet=folder / "tables").found
+
+
 WINS = "SELECT seat, count(*) AS games, sum(won::int) AS wins FROM '{}' GROUP BY seat ORDER BY seat"
 
 
 @pytest.mark.filterwarnings("ignore")  # those of the libraries
 @pytest.mark.parametrize("library", ["pandas", "polars", "duckdb"])
-def test_others_read_them_at_once(library: str, tmp_path: Path) -> None:
+def test_others_read_them_at_once(library: str, simulated: tuple[Path, Statistics]) -> None:
     module: Any = pytest.importorskip(library)
-    found = simulate(25, BOTS, parquet=tmp_path).found
-    clans = tmp_path / "clans.parquet"
+    folder, found = simulated
+    clans = folder / "tables" / "clans.parquet"
 
     if library == "pandas":
         frame = module.read_parquet(clans).groupby("seat")["won"]
@@ -137,10 +146,9 @@ def test_others_read_them_at_once(library: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_the_query_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_query_of_the_guide(simulated: tuple[Path, Statistics], monkeypatch: pytest.MonkeyPatch) -> None:
     duckdb: Any = pytest.importorskip("duckdb")
-    monkeypatch.chdir(tmp_path)
-    simulate(60, BOTS, parquet="tables")
+    monkeypatch.chdir(simulated[0])
 
     (query,) = re.findall(r"^```sql\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL)
 
