@@ -31,6 +31,7 @@ from gits import (
     run,
     served,
     text_after,
+    through_the_door,
 )
 from jsonschema import Draft202012Validator
 
@@ -482,6 +483,7 @@ def not_served(tmp_path_factory: pytest.TempPathFactory) -> Path:
     a_group_alone(folder)
     git(folder, "init", "--quiet", "--bare", "--initial-branch=main", "server.git")
     did(folder, "git", "hook", "pre-receive", "--install", "server.git")
+    through_the_door(folder / "server.git" / "hooks" / "pre-receive")
     return folder
 
 

@@ -23,6 +23,7 @@ from gits import (
     pbem,
     run,
     text_after,
+    through_the_door,
     with_the_real_hook,
     without_a_hook,
 )
@@ -168,6 +169,7 @@ def committing(clone: Path, text: bytes, *options: str) -> subprocess.CompletedP
 def test_before_a_commit_a_forged_game_is_refused_and_a_move_is_not(tmp_path: Path) -> None:
     clone = a_group(tmp_path).clone
     did(clone, "git", "hook", "pre-commit", "--install", ".")
+    through_the_door(clone / ".git" / "hooks" / "pre-commit")
     game = game_at(clone)
     text = text_after(game, "red", "stay")
 
