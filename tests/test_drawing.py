@@ -69,7 +69,7 @@ def a_crowd(board: Board, seed: int, most: int) -> dict[str, str]:
     return {**standing, random.choice(board.spaces): CLANS[:most]}
 
 
-WIDEST = max((a_board(6, seed, wide=True) for seed in range(20)), key=hexes_wide)
+WIDEST = a_board(6, 17, wide=True)  # of twenty
 BOARDS = [
     *(pytest.param(a_board(size, size), id=f"{size} tiles") for size in range(1, 7)),
     *(pytest.param(a_board(6, seed), id=f"6 tiles, seed {seed}") for seed in (10, 11)),
