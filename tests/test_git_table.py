@@ -255,23 +255,6 @@ def test_the_others_give_a_new_key_to_somebody_who_has_lost_it(tmp_path: Path) -
     proved(group, signed=True)
 
 
-@needs_ssh
-@pytest.mark.parametrize("sign", ["note", "disagree"])
-def test_a_sign_of_life_keeps_the_seat(tmp_path: Path, sign: str) -> None:
-    group = Group(tmp_path, signed=True, hook=False)
-    new = a_key(group.folder, "thief")
-    group.did("red", "replace", "blue", "Zoe", f"{new}.pub", **at(0))
-    group.did("green", "agree", **at(DAY))
-
-    group.did("blue", *(("note", "I am here") if sign == "note" else ("disagree",)), **at(2 * DAY))
-
-    for colour in ("red", "green"):
-        done = group.run(colour, "agree", **at(30 * DAY))
-        assert done.returncode == 65
-        assert "no motion is open" in done.stderr
-    proved(group, signed=True)
-
-
 @pytest.mark.slow
 @needs_ssh
 def test_a_substitute_plays_under_the_own_name(signed: Group) -> None:
@@ -328,30 +311,6 @@ def test_all_agree_to_a_clock_and_it_answers(tmp_path: Path) -> None:
     proved(group)
 
 
-def test_nobody_is_late_before_the_end_of_the_day_until_which_all_have_more_time(tmp_path: Path) -> None:
-    group = Group(tmp_path, hook=False)
-    who = decides(group.until(lambda record: not record.opener))
-    one, other = (colour for colour in SEATS if colour != who)
-    assert "the clock gives nobody a time" in group.run(one, "more-time", "2001-09-30", **at(0)).stderr
-    group.did(one, "clock", "1 day", "--then", "exclude", **at(0))
-    group.did(other, "agree", **at(0))
-    group.did(who, "agree", **at(0))
-    assert "2001-09-08 is already over" in group.run(one, "more-time", "2001-09-08", **at(1)).stderr
-    assert "2002-10-01 is more than a year away" in group.run(one, "more-time", "2002-10-01", **at(1)).stderr
-    assert "'soon' is not a day" in group.run(one, "more-time", "soon", **at(1)).stderr
-    group.did(one, "more-time", "2001-09-30", **at(1))
-    group.did(other, "agree", **at(2))
-    group.did(who, "more-time", "2001-09-30", **at(3))
-    assert minutes(group)[-1] == f"{who} decides to give everybody time until the end of 2001-09-30"
-
-    group.did(other, "exclude", who, **at(22 * DAY))
-    assert minutes(group)[-1] == f"{other} proposes to go on without {who}"
-    group.did(one, "exclude", who, **at(23 * DAY))
-
-    assert group.record("red").state.clan(who).resigned
-    proved(group)
-
-
 def test_the_clock_excludes(tmp_path: Path) -> None:
     group = Group(tmp_path, hook=False)
     who = decides(group.until(lambda record: not record.opener))
@@ -365,24 +324,6 @@ def test_the_clock_excludes(tmp_path: Path) -> None:
 
     record = group.record("red")
     assert record.state.clan(who).resigned
-    proved(group)
-
-
-def test_two_go_on_without_the_third_after_a_week(tmp_path: Path) -> None:
-    group = Group(tmp_path, hook=False)
-    silent = decides(group.until(lambda record: not record.opener))
-    one, other = (colour for colour in SEATS if colour != silent)
-    group.did(one, "exclude", silent, **at(0))
-    assert "whoever leaves the game resigns" in group.run(one, "exclude", one).stderr
-    group.did(other, "agree", **at(60))
-    too_soon = group.run(other, "agree", **at(7 * DAY - 1))
-    assert too_soon.returncode == 65
-    assert f"{silent} can still object: that can be decided" in too_soon.stderr
-
-    group.did(other, "agree", **at(7 * DAY))
-
-    assert group.record("red").state.clan(silent).resigned
-    assert "has left the game" in group.run(silent, "takeback", "--to", "0", **at(8 * DAY)).stderr
     proved(group)
 
 

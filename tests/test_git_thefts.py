@@ -1,23 +1,34 @@
 """What two players of three could try against the third, by what is said and decided at the table."""
 
 import time
-from datetime import UTC, datetime
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import reduce
 from pathlib import Path
+from typing import cast
+from unittest.mock import patch
 
 import pytest
 from bots import SECRET, a_new_record
 from group import SEATS, Group
-from test_git_table import DAY, NOON, at, decides, minutes, proved
+from test_git_table import DAY, NOON, at, decides
 
 from pbem import rulings
+from pbem.carriers.git.clone import Clone
+from pbem.carriers.git.player import table as commands
+from pbem.carriers.git.player.send import Judgement, Tip
+from pbem.carriers.git.player.table import Speaker
+from pbem.carriers.git.point import Point
+from pbem.carriers.git.repository import Objects
 from pbem.errors import Illegal, NotUnderstood
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.play import taken_back
 from pbem.first_sparks.record import HEAD_DIGITS, Record
-from pbem.loading import Submission
+from pbem.loading import GameFile, Submission
 from pbem.table.lines import LONGEST, Says, TableLine, line_now, parse_line
-from pbem.table.matters.kinds import Replace
+from pbem.table.matters.kinds import Exclude, Replace, SetClock
+from pbem.table.matters.respites import Respite
 from pbem.table.matters.takebacks import TakeBack
 from pbem.table.minutes import Meeting, Minutes
 from pbem.table.motions import check, open_motion
@@ -63,34 +74,6 @@ def test_no_proposal_about_a_seat_is_older_than_the_game(tmp_path: Path) -> None
     assert "the motion is dated before the commits that it follows" in group.did("red", "log")
 
 
-def test_a_short_clock_takes_no_seat_from_somebody_who_is_not_asked(tmp_path: Path) -> None:
-    group = Group(tmp_path, hook=False)
-    asked, one, other = one_is_asked(group)
-    group.did(asked, "clock", "2 hours", **at(0))
-    group.did(one, "agree", **at(0))
-    group.did(other, "agree", **at(0))
-
-    group.did(asked, "exclude", one, **at(60))
-    group.did(other, "agree", **at(60))
-    refused = group.run(other, "agree", **at(DAY))
-    assert refused.returncode == 65
-    assert not group.record("red").state.clan(one).resigned
-
-
-def test_the_clock_begins_when_it_is_set(tmp_path: Path) -> None:
-    group = Group(tmp_path, hook=False)
-    asked, one, other = one_is_asked(group)
-    group.did(asked, "clock", "2 hours", "--then", "exclude", **at(0))
-    group.did(one, "agree", **at(0))
-    group.did(other, "agree", **at(0))
-
-    group.did(one, "exclude", asked, **at(60))
-    assert minutes(group)[-1] == f"{one} proposes to go on without {asked}"
-    group.did(other, "exclude", asked, **at(2 * 3600))
-    assert group.record("red").state.clan(asked).resigned
-    proved(group)
-
-
 def test_nobody_agrees_with_what_was_not_seen(tmp_path: Path) -> None:
     """A proposal can be replaced by another one a moment before somebody agrees."""
     group = Group(tmp_path)
@@ -114,7 +97,7 @@ class Table:
     """The minutes of a game of three without a server, and what is said there."""
 
     def __init__(self) -> None:
-        """Begin a game in which somebody has decided something four times."""
+        """Begin a game in which somebody has decided something four times, the last time at noon."""
         self.record, self.minutes = a_new_record(3), Minutes()
         while self.record.turn < 4:
             self.move()
@@ -144,6 +127,29 @@ class Table:
         if isinstance(line.said, TakeBack) and not line.proposed:
             self.record = taken_back(self.record, line.said.to)
 
+    def does(self, by: str, command: Callable[..., object], *given: object, at: int = 0, text: str = "") -> list[str]:
+        """Let a player give a command of git so many seconds after noon, and return what it adds to the minutes."""
+        point = Point(Objects(Path()), "", {}, GameFile(Path("game.toml"), self.record, "toml", ""), None, self.minutes)
+        tip = Tip(cast("Clone", None), point, "", NOON + at, "")  # the clone is only asked whose it is
+        with (
+            patch.object(commands, "send", lambda _, judged, *__: judged(tip)),
+            patch.object(Point, "since", lambda _: NOON),
+        ):
+            judged = cast("Judgement", command(Speaker("game.toml", by, "", text, print), *given))
+        self.record, self.minutes = judged.ruling.record, reduce(Minutes.after, judged.said, self.minutes)
+        return [line.words for line in judged.said]
+
+    def excludes(self, by: str, whom: str, at: int) -> list[str]:
+        """Let a player move to go on without another, and return what is added to the minutes."""
+        return self.does(by, commands.about, whom, lambda setting: Exclude(setting.whom), at=at)
+
+    def agree(self, clock: SetClock, at: int = 0) -> None:
+        """Let all three agree to a clock."""
+        first, second, third = (colour for colour, _ in self.record.players)
+        self.does(first, commands.say, clock, at=at)
+        self.does(second, commands.agree, "", at=at)
+        assert self.does(third, commands.agree, "", at=at) == [f"{third} decides to {clock.in_words}"]
+
 
 @pytest.fixture
 def table() -> Table:
@@ -153,6 +159,86 @@ def table() -> Table:
 def others(colour: str, record: Record) -> list[str]:
     """Return the colours of the others."""
     return [each for each, _ in record.players if each != colour]
+
+
+HOURS = SetClock(timedelta(hours=2), "exclude")
+
+
+def test_a_short_clock_takes_no_seat_from_somebody_who_is_not_asked(table: Table) -> None:
+    one, other = others(table.asked, table.record)
+    table.agree(HOURS)
+
+    table.excludes(table.asked, one, at=60)
+    table.does(other, commands.agree, "", at=60)
+    with pytest.raises(Illegal, match="can still object"):
+        table.does(other, commands.agree, "", at=DAY)
+
+
+def test_the_clock_begins_when_it_is_set(table: Table) -> None:
+    """And not when the player was asked, an hour before."""
+    asked, (one, other) = table.asked, others(table.asked, table.record)
+    table.agree(HOURS, at=3600)
+
+    assert table.excludes(one, asked, at=7200) == [f"{one} proposes to go on without {asked}"]
+    assert table.excludes(other, asked, at=3600 + 7200) == [f"{other} decides to go on without {asked}"]
+    assert table.record.state.clan(asked).resigned
+
+
+def test_nobody_is_late_before_the_end_of_the_day_until_which_all_have_more_time(table: Table) -> None:
+    asked, (one, other) = table.asked, others(table.asked, table.record)
+    more = Respite("2001-09-30")
+    with pytest.raises(Illegal, match="the clock gives nobody a time"):
+        table.does(one, commands.say, more)
+    table.agree(SetClock(timedelta(days=1), "exclude"))
+    for day, why in (("2001-09-08", "is already over"), ("2002-10-01", "is more than a year away")):
+        with pytest.raises(Illegal, match=f"{day} {why}"):
+            table.does(one, commands.say, Respite(day), at=1)
+    table.does(one, commands.say, more, at=1)
+    table.does(other, commands.agree, "", at=2)
+    assert table.does(asked, commands.say, more, at=3) == [f"{asked} decides to {more.in_words}"]
+
+    assert table.excludes(other, asked, at=22 * DAY) == [f"{other} proposes to go on without {asked}"]
+    assert table.excludes(one, asked, at=23 * DAY) == [f"{one} decides to go on without {asked}"]
+    assert table.record.state.clan(asked).resigned
+
+
+def test_two_go_on_without_the_third_after_a_week(table: Table) -> None:
+    silent, (one, other) = table.asked, others(table.asked, table.record)
+    with pytest.raises(Illegal, match="whoever leaves the game resigns"):
+        table.excludes(one, one, at=0)
+    table.excludes(one, silent, at=0)
+    assert table.does(other, commands.agree, "", at=60) == [f"{other} agrees with {one}"]
+    with pytest.raises(Illegal, match=f"{silent} can still object: that can be decided"):
+        table.does(other, commands.agree, "", at=7 * DAY - 1)
+
+    assert table.does(other, commands.agree, "", at=7 * DAY) == [f"{other} decides to go on without {silent}"]
+
+    assert table.record.state.clan(silent).resigned
+    with pytest.raises(Illegal, match="has left the game"):
+        table.does(silent, commands.take_back, 0, at=8 * DAY)
+
+
+def test_to_make_a_motion_that_is_open_is_to_agree(table: Table) -> None:
+    silent, (one, other) = table.asked, others(table.asked, table.record)
+    table.excludes(one, silent, at=0)
+
+    assert table.excludes(other, silent, at=60) == [f"{other} agrees with {one}"]
+
+
+@pytest.mark.parametrize("sign", ["note", "disagree"])
+def test_a_sign_of_life_keeps_the_seat(table: Table, sign: str) -> None:
+    silent, (one, other) = table.asked, others(table.asked, table.record)
+    table.does(one, commands.about, silent, lambda setting: Replace(setting.whom, "", "Zoe"), at=0)
+    table.does(other, commands.agree, "", at=DAY)
+
+    if sign == "note":
+        table.does(silent, commands.note, text="I am here", at=2 * DAY)
+    else:
+        table.does(silent, commands.disagree, "", at=2 * DAY)
+
+    for colour in (one, other):
+        with pytest.raises(Illegal, match="no motion is open"):
+            table.does(colour, commands.agree, "", at=30 * DAY)
 
 
 def test_a_consent_is_not_used_again_when_the_game_comes_back_to_the_same_place(table: Table) -> None:
