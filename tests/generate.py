@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import typer
 from shapes import Shapes
+from spellings import written
 from typer._click.types import StringParamType
 from typer.models import TyperPath
 
@@ -148,10 +149,7 @@ def phrases(language: str) -> str:
     """Return the words of another language by how they are looked up."""
     from pbem.reading.languages import by_words  # which reads the words that have just been made
 
-    path = Path(reading.__file__).parent / "words" / f"{language}.toml"
-    source = formats.parse(path.read_text(encoding="utf-8"), "toml", name=path.name)
-    meant = ((english, said) for section in source.values() for english, every in section.items() for said in every)
-    found = by_words(meant)
+    found = by_words(written(language))
     longest = max(len(words.split()) for words in found)
     return (
         HEAD.format(f"The phrases of ``reading/words/{language}.toml``, as ``reading/languages.py`` looks them up.")

@@ -15,6 +15,7 @@ from typing import Final, cast
 
 import pytest
 from builders import a_game
+from spellings import written
 from test_phrases import QUESTIONS, RICH, TABLE_TALK, outcome
 
 from pbem.errors import NotUnderstood
@@ -57,7 +58,6 @@ PLANS: Final = [
     for line, english in corpus.get("plans", {}).items()
 ]
 HUNTED: Final = a_game(phase=Spreading("red"), step="spread", waiting=("green",), green=RICH)
-WORDS: Final = Path(languages.__file__).parent / "words"
 
 
 def context(question: str, language: Language) -> Context:
@@ -149,16 +149,10 @@ def test_what_is_copied_from_our_own_letter_is_played(language: Language, questi
 # The words
 
 
-def written(language: Language) -> list[tuple[str, str]]:
-    """Return each phrase in the file of a language, and the English that it stands for."""
-    source = tomllib.loads((WORDS / f"{language}.toml").read_text(encoding="utf-8"))
-    return [(phrase, english) for section in source.values() for english, each in section.items() for phrase in each]
-
-
 @pytest.mark.parametrize("language", OTHERS)
 def test_no_phrase_stands_in_a_file_twice(language: Language) -> None:
     counted: Counter[tuple[str, ...]] = Counter()
-    for phrase, _ in written(language):
+    for _, phrase in written(language):
         spelled = {phrase, phrase.translate(languages._UMLAUTS)}
         counted.update({tuple(map(languages._folded, re.findall(languages._WORD, each))) for each in spelled})
 
