@@ -1,18 +1,24 @@
 """Shared chance: nobody knows a draw before the decision, nobody steers it, and whoever has the file can prove it."""
 
+import io
 import json
+import os
 import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from contextlib import chdir, redirect_stdout
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from fitting import fits
 from gits import chained
+from templates import copied, template
 
 import pbem
 from pbem import game_files, loading
@@ -32,6 +38,8 @@ from pbem.shared.entry import enter
 
 Run = Callable[..., str]
 NAMES = {"red": "Ann", "blue": "Bob", "green": "Cara"}
+SECRETS = {"red": "11" * 32, "blue": "22" * 32, "green": "33" * 32}
+ALIKE = 300  # the seed of the game that many tests play alike, in which an opener is asked next
 
 
 @pytest.fixture
@@ -49,13 +57,48 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 
 @pytest.fixture
-def game(run: Run) -> Path:
-    """A shared game of three that has begun: Cara was the last to join, and Ann opens after her."""
-    seats = [f"{name}:{colour}" for colour, name in NAMES.items()]
-    run("Ann", "new", "game.toml", *seats, "--chance", "shared", "--as", "Ann", "--board", "recommended")
-    run("Bob", "join", "game.toml", "--as", "Bob")
-    run("Cara", "join", "game.toml", "--as", "green")
+def game(run: Run, tmp_path: Path) -> Path:
+    """A shared game of three that has begun, always the same: Cara was the last to join, and Ann opens after her."""
+    copied(played_alike(0)[0], tmp_path)
     return Path("game.toml")
+
+
+@cache
+def played_alike(number: int) -> tuple[Path, Record]:
+    """Return a folder in which so many things were done in the game that all tests play alike, and the game."""
+
+    def play(folder: Path) -> None:
+        if number:
+            copied(played_alike(number - 1)[0], folder)
+            go_on(partial(run_in, folder), folder / "game.toml", Random(ALIKE + number))
+        else:
+            begin(folder)
+
+    place = template("by-hand", play, number)
+    return place, record_of(place / "game.toml")
+
+
+def begin(folder: Path) -> None:
+    """Begin the game, which all join."""
+    folder.mkdir()
+    seats = [f"{name}:{colour}" for colour, name in NAMES.items()]
+    new = ("new", "game.toml", *seats, "--chance", "shared", "--as", "Ann", "--board", "recommended")
+    run_in(folder, "Ann", *new, "--secret", SECRETS["red"])
+    run_in(folder, "Bob", "join", "game.toml", "--as", "Bob", "--secret", SECRETS["blue"])
+    run_in(folder, "Cara", "join", "game.toml", "--as", "green", "--secret", SECRETS["green"])
+
+
+def run_in(folder: Path, who: str, *arguments: str) -> str:
+    """Run the program in a folder, as ``run`` does in that of a test."""
+    said = io.StringIO()
+    home = {"XDG_DATA_HOME": str(folder / f"home of {who}")}
+    with chdir(folder), patch.dict(os.environ, home), redirect_stdout(said):
+        assert cli.run([*arguments]) == 0
+    return said.getvalue()
+
+
+def files_in(folder: Path) -> dict[Path, bytes]:
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def record_of(path: Path) -> Record:
@@ -78,7 +121,12 @@ def go_on(run: Run, path: Path, seed: Random) -> None:
 
 
 def until(run: Run, path: Path, wanted: Callable[[Record], bool], seed: int = 1) -> Record:
-    """Play the game until a situation is reached."""
+    """Play the game until a situation is reached; if nothing was done yet, do as the tests before, up to there."""
+    if seed == 1 and files_in(Path()) == files_in(played_alike(0)[0]):
+        number = 0
+        while not wanted(played_alike(number)[1]):
+            number += 1
+        copied(played_alike(number)[0], Path())
     random = Random(seed)
     while not wanted(record_of(path)):
         go_on(run, path, random)

@@ -8,18 +8,21 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
 import pytest
 import test_shared
-from test_shared import NAMES, Run, record_of, what_may_follow
+from test_shared import NAMES, SECRETS, Run, record_of, what_may_follow
 
 import pbem
 from pbem import formats, game_files
 from pbem.errors import CannotWrite, NotAllowed
 from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.chance.draws import Chain
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.play import opened, played
 from pbem.first_sparks.record import Record
@@ -27,21 +30,8 @@ from pbem.first_sparks.state import CHANCE
 from pbem.scripts import batch
 
 run = test_shared.run
+game = test_shared.game
 REFUSED = "you have opened this value for another course of the game, and may not open it again"
-
-
-SECRETS = {"red": "11" * 32, "blue": "22" * 32, "green": "33" * 32}
-
-
-@pytest.fixture
-def game(run: Run) -> Path:
-    """A shared game of three that has begun, always the same."""
-    seats = [f"{name}:{colour}" for colour, name in NAMES.items()]
-    begin = ("new", "game.toml", *seats, "--chance", "shared", "--as", "Ann", "--board", "recommended")
-    run("Ann", *begin, "--secret", SECRETS["red"])
-    for colour in ("blue", "green"):
-        run(NAMES[colour], "join", "game.toml", "--as", colour, "--secret", SECRETS[colour])
-    return Path("game.toml")
 
 
 class Liars(NamedTuple):
@@ -52,7 +42,15 @@ class Liars(NamedTuple):
     def opens(self, record: Record, colour: str) -> str:
         """Return the next value of a player's chain."""
         shown = bytes.fromhex(dict(record.given.shown)[colour])
-        return record.chain(colour).values(bytes.fromhex(self.secrets[colour]), shown)[0].hex()
+        return next_values(record.chain(colour), self.secrets[colour])[shown].hex()
+
+
+@cache
+def next_values(chain: Chain, secret: str) -> Mapping[bytes, bytes]:
+    """Return the value that comes after each one of a chain, which takes as long as to find a single one."""
+    known = bytes.fromhex(secret)
+    first = chain.first_value(known)
+    return dict(pairwise((first, *chain.values(known, first))))
 
 
 def course(begun: Record, seed: int, secrets: Mapping[str, str] = SECRETS) -> Iterator[Record]:
