@@ -12,6 +12,7 @@ import pytest
 from fitting import fits
 from gits import a_group, did, git, needs_ssh, pbem
 from group import SEATS, Group
+from templates import copied, template
 
 from pbem import loading
 from pbem.first_sparks.adjudicator import who_decides
@@ -409,23 +410,30 @@ def test_the_host_of_a_sealed_game_answers_and_gives_keys(tmp_path: Path) -> Non
 
 def late_group(tmp_path: Path, then: str, days: int = 4) -> tuple[Path, str]:
     """Return the server of a sealed game with its secret, in which a player has been asked for days, and has three."""
-    did(tmp_path, "git", "init", "game", "Ann:red", "Bob:blue", "--chance", "sealed", "--board", "recommended")
+    copied(template("late", a_sealed_server), tmp_path)
     clone, server = tmp_path / "game", tmp_path / "server.git"
+    ago = int(time.time()) - days * DAY - NOON
+    did(clone, "git", "clock", "3 days", "--then", then, "--as", "host", **at(ago))
+    (server / "pbem-accepted").write_text(git(server, "rev-parse", "main") + "\n", encoding="utf-8")
+    return server, decides(loading.load(clone / "game.toml").record)
+
+
+def a_sealed_server(folder: Path) -> None:
+    """Begin such a game on a server, and play four days ago up to a question that staying answers."""
+    folder.mkdir()
+    did(folder, "git", "init", "game", "Ann:red", "Bob:blue", "--chance", "sealed", "--board", "recommended")
+    clone, server, ago = folder / "game", folder / "server.git", int(time.time()) - 4 * DAY - NOON
     did(clone, "git", "draw")
-    git(tmp_path, "clone", "--quiet", "--bare", "game", "server.git")
+    record = loading.load(clone / "game.toml").record
+    while "stay" not in [choice.order for choice in main_choices(record.state)]:
+        order = next(iter(main_choices(record.state))).order
+        did(clone, "git", "move", "--order", order, "--as", decides(record), **at(ago))
+        record = loading.load(clone / "game.toml").record
+    git(folder, "clone", "--quiet", "--bare", "game", "server.git")
     (server / "game.secret.toml").write_bytes((clone / "game.secret.toml").read_bytes())
     git(clone, "remote", "add", "origin", "../server.git")
     git(clone, "fetch", "--quiet")
     git(clone, "branch", "--quiet", "--set-upstream-to=origin/main")
-    now = int(time.time()) - days * DAY - NOON
-    did(clone, "git", "clock", "3 days", "--then", then, "--as", "host", **at(now))
-    record = loading.load(clone / "game.toml").record
-    while "stay" not in [choice.order for choice in main_choices(record.state)]:
-        order = next(iter(main_choices(record.state))).order
-        did(clone, "git", "move", "--order", order, "--as", decides(record), **at(now))
-        record = loading.load(clone / "game.toml").record
-    (server / "pbem-accepted").write_text(git(server, "rev-parse", "main") + "\n", encoding="utf-8")
-    return server, decides(record)
 
 
 @pytest.mark.parametrize("then", ["answer", "exclude"])
