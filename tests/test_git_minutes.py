@@ -1,13 +1,17 @@
 """Minutes that no pbem would write: every commit with them is refused, and says why."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from gits import GAME, Group, a_group, forged, game_at, git, keys_of, needs_ssh, pbem, push, text_after
+from pushed import FIRST, SECOND, Pushed
 
 from pbem import game_files
 from pbem.carriers.git.clone import Clone
-from pbem.errors import Illegal, NotUnderstood, UsageError
+from pbem.carriers.git.judges import Judge
+from pbem.carriers.git.verdict import compare
+from pbem.errors import Illegal, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.play import taken_back
 from pbem.first_sparks.record import HEAD_DIGITS
 from pbem.table.lines import LONGEST, parse_line, talk_in
@@ -15,6 +19,7 @@ from pbem.table.minutes import Minutes, read_minutes
 
 MINUTES = "minutes.txt"
 DATE = "2001-02-03T04:05:06Z"  # of all commits of these tests
+SECONDS = 981_173_106  # the same, since 1970
 
 
 class Table:
@@ -26,6 +31,7 @@ class Table:
         for words in (("note", "Hello", "--as", "red"), ("move", "--order", "stay", "--as", "red")):
             assert pbem(group.clone, "git", *words).returncode == 0
         assert pbem(group.clone, "git", "takeback", "--to", "0", "--as", "green").returncode == 0
+        self.files = {path.name: path.read_bytes() for path in group.clone.iterdir() if path.is_file()}
         self.text = (group.clone / MINUTES).read_text(encoding="utf-8")
         record = game_at(group.clone).record
         self.place = f"{record.turn}/{record.head[:HEAD_DIGITS]}"
@@ -34,11 +40,15 @@ class Table:
         """Return a line of the minutes."""
         return f"{date} {place or self.place} {words}\n"
 
-    def check(self, minutes: str, **files: bytes | None) -> tuple[int, str]:
+    def check(self, minutes: str, **files: bytes) -> tuple[int, str]:
         """Return what the check says of a commit with these minutes, and with other files."""
         changes = {MINUTES: minutes.encode(), **{name.replace("_toml", ".toml"): data for name, data in files.items()}}
-        done = pbem(self.group.clone, "git", "check", "HEAD", forged(self.group.clone, changes))
-        return done.returncode, done.stderr
+        objects: Any = Pushed(self.files, self.files | changes, SECONDS)
+        try:
+            compare(objects, FIRST, SECOND, Judge(GAME, "checker"))
+        except PbemError as wrong:
+            return wrong.exit_status, wrong.message
+        return 0, ""
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,6 @@ from fuzz.targets import (
     ENDS,
     PLANS,
     WORDS,
-    Pushed,
     a_folder,
     altered,
     another_line,
@@ -36,6 +35,7 @@ from fuzz.targets import (
 from gits import a_sealed_game
 from plans import some_lines
 from programs import PROGRAMS
+from pushed import FIRST, SECOND, Pushed
 
 from pbem import game_files, game_setup, loading, secrets
 from pbem.carriers.git.judges import Judge
@@ -57,6 +57,7 @@ from pbem.first_sparks.record import Record
 from pbem.plans.rows import FORMAT as PLANS_FORMAT
 from pbem.shared import chains
 from pbem.table.limits import by_clock, waits_until
+from pbem.table.lines import MINUTES
 from pbem.table.matters.matter import in_play
 from pbem.table.motions import holds, missing
 
@@ -241,10 +242,10 @@ def judge_minutes(data: bytes) -> None:
     base = the_base()
     text, first = game_files.text_of(base, "toml").encode(), minutes_seeds()[Random(data).randrange(10)]
     for before in (first, b"first-sparks-minutes/1 friday\n", data):
-        objects: Any = Pushed(text, text, before, data)
+        objects: Any = Pushed(*({"game.toml": text, MINUTES: told} for told in (before, data)))
         for judge in (Judge("game.toml", "server", now=1_000_000_000), Judge("game.toml", "reader")):
             with suppress(PbemError):
-                compare(objects, "0" * 40, "1".rjust(40, "0"), judge)
+                compare(objects, FIRST, SECOND, judge)
     seen = now_at(point_at(objects, "1", "game.toml"), 1_000_000_000)
     for colour, _ in seen.record.players:
         assert line(seen, colour).isprintable()

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
 from copy import deepcopy
 from functools import cache, partial
-from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any, get_args
@@ -22,10 +21,10 @@ from fuzz.loop import Target
 from people import Mail
 from plans import some_lines
 from programs import PROGRAMS
+from pushed import FIRST, SECOND, Pushed
 
 from pbem import formats, game_files, loading, rulings, secrets
 from pbem.carriers.git.judges import Judge
-from pbem.carriers.git.repository import FILE_MODE, Commit, Held
 from pbem.carriers.git.verdict import compare
 from pbem.carriers.mail.incoming.message import read_message
 from pbem.carriers.mail.take import take
@@ -51,7 +50,6 @@ from pbem.reading.decide import read_reply
 from pbem.reading.ticket import is_genuine, ticket
 from pbem.schema import schema_text
 from pbem.scripts import batch
-from pbem.table.lines import MINUTES
 
 ROOT = Path(__file__).parents[2]
 REPLIES = ROOT / "tests" / "mail" / "replies"
@@ -540,32 +538,6 @@ def judge_batch(data: bytes) -> None:
 # Commits
 
 
-class Pushed:
-    """Two commits of a game, as ``Objects`` gives them; *told* are the minutes of both, if there are any."""
-
-    def __init__(self, old: bytes, new: bytes, *told: bytes) -> None:
-        self.trees: dict[str, dict[str, Held]] = {"0": {}, "1": {}}
-        self.blobs: dict[str, bytes] = {}
-        for name, both in {"game.toml": (old, new), **({MINUTES: told} if told else {})}.items():
-            for tree, data in zip(self.trees.values(), both, strict=True):
-                tree[name] = Held(FILE_MODE, sha256(data).hexdigest())
-                self.blobs[tree[name].oid] = data
-
-    def commit(self, oid: str) -> Commit:
-        """Return one of the commits."""
-        return Commit(oid, f"{int(oid, 16)}", ("0" * 40,) if int(oid, 16) else (), "ann", 0, b"", b"")
-
-    def entries(self, tree: str) -> dict[str, Held]:
-        """Return the folder of a commit."""
-        return self.trees[tree]
-
-    def read(self, oid: str, _kind: str, limit: int, name: str) -> bytes:
-        """Return a file, if it is not too large."""
-        if len(self.blobs[oid]) > limit:
-            raise NotUnderstood(f"{name} is too large")
-        return self.blobs[oid]
-
-
 @cache
 def the_base() -> Record:
     """Return the game that was pushed last."""
@@ -589,9 +561,9 @@ def a_push_target() -> Target:
 def judge_push(data: bytes) -> None:
     """What is accepted is the game before and one submission, to the byte as we write it."""
     base = the_base()
-    objects = Pushed(game_files.text_of(base, "toml").encode(), data)
+    objects = Pushed({"game.toml": game_files.text_of(base, "toml").encode()}, {"game.toml": data})
     server = Judge("game.toml", "server")
-    (step,) = compare(objects, "0" * 40, "1".rjust(40, "0"), server)  # type: ignore[arg-type]
+    (step,) = compare(objects, FIRST, SECOND, server)  # type: ignore[arg-type]
     found = loading.file_in(data.decode(), Path("game.toml")).record
     verify(found)
     assert game_files.text_of(found, "toml").encode() == data, "it is not what we write"
