@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from pathlib import Path
 from string import Formatter
 from typing import Final, cast
 
@@ -38,6 +39,16 @@ def holes(text: str) -> set[str]:
 def test_there_is_a_catalogue_of_every_language_but_english() -> None:
     assert {*FILES, "en"} == {*LANGUAGES}
     assert catalogue_of("en") is None
+
+
+def test_a_checkout_whose_catalogues_nobody_has_compiled_reads_english(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbem.locale.__file__", str(tmp_path / "__init__.py"))
+    found = catalogue_of.__wrapped__("de")
+
+    assert found is not None
+    assert found.gettext("Waiting for {name}.") == "Waiting for {name}."
 
 
 @in_every_language

@@ -117,12 +117,15 @@ def tr_number(number: int, one: str, other: str) -> str:
 
 @cache
 def catalogue_of(language: Language) -> Catalogue | None:
-    """Return the messages of a language, None for English; an installation has those of all ``LANGUAGES``."""
+    """Return the messages of a language, None for English.
+
+    An installation has those of all ``LANGUAGES``; a checkout that nobody has installed reads English.
+    """
     if language == "en":
         return None
     from gettext import translation
 
-    return translation("pbem", Path(__file__).parent, [language])
+    return translation("pbem", Path(__file__).parent, [language], fallback=True)
 
 
 @contextmanager

@@ -140,6 +140,12 @@ def test_an_agreement_to_an_older_letter_counts_and_one_beside_an_order_does_not
     beside = moved.hears(voter, f"{moved.order}\nagree")
     assert (beside.code, beside.talk) == ("played", [])
     assert 'I have not counted "agree"' in beside.told[voter]
+    objects = moved.hears(voter, f"{moved.order}\nI object!\nSee you")
+    assert (objects.code, objects.talk) == ("played", ["See you"])
+    assert 'I have not counted "I object"' in objects.told[voter]
+    assert objects.table.open_motion is not None
+    nobody_asks = a_table(players=4)
+    assert nobody_asks.hears(nobody_asks.asked, f"{nobody_asks.order}\nI object!").talk == ["I object!"]
 
 
 def test_whoever_ends_a_motion_about_the_own_seat_by_a_word_reads_that_it_is_safe(table: Sitting) -> None:

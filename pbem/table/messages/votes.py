@@ -6,7 +6,7 @@ from typing import Final
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.briefing.words import to_write
 from pbem.grammar import listed, phrase_listed
-from pbem.locale import Language, own_words, phrase
+from pbem.locale import Language, own_words, phrase, phrase_written
 from pbem.reading.context import Context
 from pbem.reading.doubts import is_open
 from pbem.reading.languages import in_english
@@ -61,6 +61,7 @@ def understood(
     motion = table.open_motion
     if motion is None or not post.person or post.instead or not valid or player not in table.missing(motion):
         return post
+    post = _beside_order(post, player.language) if post.orders else post
     return _with_answer(_letters(table)[0], post, letter_words, player.language, may_order=may_order)
 
 
@@ -95,6 +96,18 @@ def _talk_of_nobody(roster: Roster, post: Post) -> Post:
 
 def _spoken(post: Post) -> tuple[Spoken, ...]:
     return tuple(said for request in post.requests if (said := spoken_in(request)))
+
+
+def _beside_order(post: Post, language: Language) -> Post:
+    """Return the message with an answer to the motion that stands beside an order as a request, and not as talk."""
+    told, answers = post.words.splitlines(), dict[str, str]()
+    for line in told:
+        english = cleaned(in_english(line, language).text)
+        said = spoken_in(english)
+        if said and said.what in ("agree", "disagree"):
+            answers[line] = phrase_written(english, line.strip())
+    words = "\n".join(line for line in told if line not in answers)
+    return post._replace(requests=(*post.requests, *answers.values()), words=words)
 
 
 def _with_answer(
