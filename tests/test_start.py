@@ -290,8 +290,9 @@ def test_a_turn_loads_nothing_that_it_does_not_need(line: str, folder: Path) -> 
         "import sys; before = {*sys.modules}; from pbem.cli.start.shortcut import run; run(sys.argv[1:]);"
         f"print([name for name in {HEAVY} if name in {{*sys.modules}} - before], file=sys.stderr)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program, *words(line)], capture_output=True, text=True, cwd=folder, check=True
-    )
+    # A library that tests have read may have told its children about COLUMNS, which it has not told Python.
+    env = {**os.environ}
+    command = [sys.executable, "-c", program, *words(line)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=True, env=env)
 
     assert done.stderr == "[]\n"
