@@ -115,7 +115,7 @@ RUN: Final = {
 
 
 def test_nothing_that_a_clone_says_in_a_whole_game_is_english(tmp_path: Path, asked: Asked) -> None:
-    group, random, done, wrong = Group(tmp_path / "group"), Random(1), 0, list[str]()
+    group, random, done, wrong = Group(tmp_path / "group", hook=False), Random(1), 0, list[str]()
     said = {*SEATS.values(), "friday", "origin", "main", "tea", "DAY", "until"}
     for colour in SEATS:
         git(group.folder / colour, "config", "pbem.language", "it")
