@@ -535,9 +535,9 @@ def bare(move: Move) -> Move:
 
 
 @pytest.mark.slow
-def test_every_listed_answer_is_legal_and_in_the_text() -> None:
+def test_every_listed_answer_is_legal_and_in_the_text(some: Some) -> None:
     """The text groups where a tile or members may go; everywhere else the order itself stands in it."""
-    for state, *_ in all_games():
+    for state, *_ in some(all_games(), 3):
         if (decides := who_decides(state)) is None:
             continue
         text = " ".join(text_of(state, decides).split())
@@ -822,9 +822,9 @@ def test_the_first_of_two_players_reads_what_a_discarded_tool_takes_with_it() ->
 
 
 @pytest.mark.slow
-def test_everything_public_is_in_the_text() -> None:
+def test_everything_public_is_in_the_text(some: Some) -> None:
     """Clans, food, cards, members, market, harvest spaces, and every space of the board."""
-    for state, turn, history in all_games():
+    for state, turn, history in some(all_games(), 3):
         text = text_of(state, None, history, turn=turn)
         for clan in state.clans:
             assert f"{clan.player} ({clan.colour}): {clan.food} food" in text
