@@ -14,18 +14,25 @@ _OPEN: Final = rf"(?i)\b{any_of('doubts.open')}\b|\?"
 _TAKEN_BACK: Final = rf"(?i)\b{any_of('doubts.taken_back')}\b"
 _NOTHING_BUT_MARKS: Final = r"\W*$"
 _CORRECTED: Final = rf"(?i)\W*(?:{any_of('doubts.corrections')}\b[\s,:.]*)+{any_of('doubts.corrected')}\W*$"
+_OF_CORRECTIONS: Final = rf"(?i)\b{any_of('doubts.corrections')}(?!\w)"
+_BESIDE_CORRECTIONS: Final = rf"(?i)\b{any_of('doubts.beside_corrections')}(?!\w)"
+_NAMED: Final = rf"(?i)(?<!\w)(?:{any_of('doubts.named')})(?!\w)"
+_NOT: Final = rf"(?i)\b{any_of('doubts.instead')}\b"
 _REVOKED: Final = (
     rf"(?i)\W*(?:{any_of('doubts.before_revoked')}\b[\s,:;.!]*){{0,4}}{any_of('doubts.revoked')}"
     rf"(?:[\s,:;.!]+{any_of('doubts.after_revoked')}\b){{0,3}}\W*"
 )
 _CONDITION: Final = rf"(?i){any_of('doubts.conditions')}"
 _GOES_ON: Final = rf"{any_of('doubts.goes_on')}\b"
-_DENIED: Final = rf"(?i)\W*{any_of('doubts.denied')}"
+_DENIED: Final = rf"(?i)\W*(?:{any_of('doubts.before_denied')}\b\W*)?{any_of('doubts.denied')}"
+_DENIED_LAST: Final = rf"(?i)\W*p\.? ?s\.?\W*{any_of('doubts.denied')}"
+_FRAGMENT: Final = rf"(?i)\W*{any_of('doubts.fragments')}\b[^,;:]*$"
 _NO_HEAD: Final = "".join(rf"(?<!{head})" for head in each_of("doubts.heads"))
 _LEADS_TO: Final = (
     rf"(?i)\b{any_of('doubts.leads_to')}\s*$|\b{any_of('doubts.leads_to_colon')}\b.{{0,80}}{_NO_HEAD}:\s*$"
 )
 _FEW_WORDS: Final = 5  # of a line that takes back what is above an empty one
+_FEW_MORE: Final = 8  # of a condition without anything after it
 _LONGEST_REVOKED: Final = 60  # characters of a line that only takes back another
 _LONGEST: Final = 400  # characters of a line that can be any of these
 
@@ -38,19 +45,36 @@ def is_open(line: str) -> bool:
 def are_taken_back(lines: Sequence[str], orders: Collection[int]) -> bool:
     """Return whether the lines around the orders say not to play them, or not yet."""
     others = [line for i, line in enumerate(lines) if 0 < len(line) <= _LONGEST and i not in orders]
+    ordered = " ".join(lines[i][:_LONGEST] for i in orders)
     corrects = any(re.match(_CORRECTED, lines[i][:_LONGEST]) for i in sorted(orders)[1:])  # "no, I pass"
-    if corrects or any(map(_takes_back, others)):
+    if corrects or any(_takes_back(line, ordered) for line in others):
         return True
     above = next((line for line in reversed(lines[: min(orders)]) if line), "")
     beneath = lines[max(orders) + 1 :]
     after, further = beneath[:1], [line for line in beneath[:2] if 0 < len(line.split()) <= _FEW_WORDS]
     goes_on = any(re.match(_GOES_ON, line) or re.match(_DENIED, line[:_LONGEST]) for line in after)
+    goes_on = goes_on or any(re.match(_FRAGMENT, line) for line in beneath[:2] if len(line.split()) <= _FEW_MORE)
     denied = any(re.match(_DENIED, line) for line in further)
+    denied = denied or any(re.match(_DENIED_LAST, line) for line in beneath if len(line) <= _LONGEST)
     revoked = any(re.fullmatch(_REVOKED, line) for line in beneath if len(line) <= _LONGEST_REVOKED)
     return goes_on or denied or revoked or bool(re.search(_LEADS_TO, above[-_LONGEST:]))
 
 
-def _takes_back(line: str) -> bool:
+def _takes_back(line: str, ordered: str) -> bool:
     if "?" in line and re.match(_NOTHING_BUT_MARKS, line):
         return True
-    return bool(re.search(_TAKEN_BACK, line) or re.match(_CORRECTED, line) or re.match(_CONDITION, line))
+    return bool(re.search(_TAKEN_BACK, line) or _corrects(line, ordered) or re.match(_CONDITION, line))
+
+
+def _corrects(line: str, ordered: str) -> bool:
+    """Return whether a line has little more than what is meant instead of what is *ordered*, or than what is not.
+
+    So do ``no, 8``, ``not 9 but 8`` and ``bow, not rod``.
+    """
+    if re.match(_CORRECTED, line):
+        return True
+    named = re.findall(_NAMED, line)
+    if not named or line.endswith("?") or (not re.search(_NOT, line) and all(name in ordered for name in named)):
+        return False
+    rest, corrections = re.subn(_OF_CORRECTIONS, " ", re.sub(_NAMED, " ", line))
+    return corrections > 0 and not re.search(r"\w", re.sub(_BESIDE_CORRECTIONS, " ", rest))

@@ -25,6 +25,7 @@ _TOKEN: Final = (
     r"(?i)(?:(?<![0-9a-z])|(?<=[%=][0-9a-f]{2})|(?<=%25[0-9a-f]{2}))"
     rf"{_DIGIT}(?:(?:=?[ \t]*\n[>|\t ]*\n?| )?{_DIGIT}){{15}}(?![0-9a-z])"
 )
+_POSTSCRIPT: Final = r"(?i)^p\.\s?s\."
 # Yes or no without a word, followed by nothing but thanks.
 _THUMBS_UP: Final = r"(?i)(?:\+ ?1|[👍👌✅✔☑🆗💯][🏻-🏿\ufe0f]*\s*)+(?:\W|please|thanks|thank you)*"
 _THUMBS_DOWN: Final = r"(?i)(?:[👎❌✖🚫🙅][🏻-🏿\ufe0f]*\s*)+(?:\W|thanks|thank you)*"
@@ -45,6 +46,7 @@ def _cleaned(line: str) -> str:
     if len(plain) > _LONGEST_LINE:  # a letter can stand for eighteen
         return line
     text = " ".join((plain if plain.isascii() else "".join(_plain(plain))).split())
+    text = re.sub(_POSTSCRIPT, "PS", text, count=1)  # which is no "pass"
     return re.sub(_LABEL, "", re.sub(_BULLET, "", text, count=1).strip(_AROUND))
 
 

@@ -1,10 +1,13 @@
 """An order that the lines around it take back is not played but asked about; other talk around it changes nothing."""
 
+from collections.abc import Mapping
+
 import pytest
 from builders import a_clan, a_game
 
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.phases import Answering, Offering
+from pbem.locale import Language
 from pbem.reading.context import Context
 from pbem.reading.decide import Reply, read_reply
 
@@ -68,6 +71,11 @@ TALK = [
     "Bob is 9 today!",
     "That is my final answer",
     "undo is not possible, is it?",
+    "sorry, the 9 was yours I guess",
+    "P.S. Happy birthday",
+    "If Bob is slow again, remind him.",
+    "I wanted to ask: are you in Berlin?",
+    "No way to know what you plan.",
     "Sorry I could not answer yesterday.",
 ]
 
@@ -110,3 +118,106 @@ def test_other_talk_around_an_order_changes_nothing(line: str) -> None:
         reply = said(text, OFFERING)
         assert reply is not None
         assert (reply.orders, reply.talk) == (("offer 9",), line)
+
+
+# What is taken back, corrected, put off, or only an example; a bar is the end of a line.
+IN_EVERY_LANGUAGE: Mapping[Language, tuple[str, ...]] = {
+    "en": (
+        "offer 9|not 9, 8",
+        "offer 9|not 9 but 8",
+        "offer 9|wait, 8",
+        "offer 9|wrong, 8!",
+        "offer 9|argh, 8 I mean",
+        "offer 9|Edit: 8",
+        "offer 9|Typo: 8",
+        "offer 9|Update: 8",
+        "offer 9|change to 8",
+        "offer 9|replace 9 by 8",
+        "offer 9|rod, not bow",
+        "offer 9||Best,|Ann||PS: make that 8",
+        "I offer 9, please.|PS: rather 8",
+        "A buy|Cara||PS: no, I'd rather not",
+        "A Yes|Edit: no",
+        "A Yes.|Ah no, too expensive.",
+        "A decline|wait, yes",
+        "offer 9|strike that",
+        "offer 9|sorry, wrong game",
+        "offer 9|I take it all back",
+        "offer 9|hang on",
+        "offer 9|void",
+        "offer 9|cancelled",
+        "offer 9|withdrawn",
+        "Testing, please ignore|offer 9",
+        "On no account|offer 9",
+        "I decided against|offer 9",
+        "Next round:|offer 9",
+        "Tomorrow:|offer 9",
+        "offer 9|next round",
+        "offer 9|once Bob is back",
+        "offer 9|please wait with this until Bob is back",
+        "offer 9|Please confirm before playing",
+        "If Bob is fine with it,|offer 9",
+        "offer 9|If Bob is ok with it",
+        "How do I write it? Like this:|offer 9",
+        "for example|offer 9",
+        "offer 9||or should I rather pass?",
+        "I considered|offer 9|but that is stupid.",
+        "I wanted to|offer 9|but it's too dear",
+    ),
+    "de": (
+        "biete 9|nicht 9, 8",
+        "biete 9|nicht 9 sondern 8",
+        "biete 9|warte, 8",
+        "biete 9|falsch, 8!",
+        "biete 9|muss 8 heißen",
+        "biete 9|die Angel, nicht das Feuer",
+        "biete 9|LG Anna||PS: doch lieber 8",
+        "A kaufe|ach nein, zu teuer",
+        "A kaufe|PS: doch nicht",
+        "A verzichte|ach nein, ich nehme sie",
+        "biete 9|storniert",
+        "biete 9|ungültig",
+        "Auf keinen Fall|biete 9",
+        "Wenn Bernd einverstanden ist,|biete 9",
+        "zum Beispiel|biete 9",
+        "Ich wollte eigentlich|biete 9|aber das ist zu teuer",
+    ),
+    "fr": (
+        "propose 9|pas 9, 8",
+        "propose 9|pas 9 mais 8",
+        "propose 9|attends, 8",
+        "propose 9|Faute de frappe, c'est 8",
+        "propose 9|il faut lire 8",
+        "A achète|ah non, trop cher",
+        "propose 9|ne pas jouer",
+        "J'ai renoncé à|propose 9",
+        "propose 9|à condition que Claire soit d'accord",
+        "par exemple|propose 9",
+        "Faut-il écrire :|propose 9",
+    ),
+    "it": (
+        "offri 9|non 9, 8",
+        "offri 9|non 9 ma 8",
+        "offri 9|aspetta, 8",
+        "offri 9|voglio dire 8",
+        "offri 9|cambia in 8",
+        "A compra|PS: anzi no",
+        "offri 9|non giocare",
+        "Non voglio|offri 9",
+        "offri 9|a patto che Carla sia d'accordo",
+        "per esempio|offri 9",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", IN_EVERY_LANGUAGE)
+def test_no_order_is_played_beside_a_line_that_corrects_it(language: Language) -> None:
+    """Those that begin with ``A`` answer whether to buy."""
+    played = []
+    for text in IN_EVERY_LANGUAGE[language]:
+        asked = ANSWERING if text.startswith("A ") else OFFERING
+        reply = said(text.removeprefix("A ").replace("|", "\n"), asked._replace(language=language))
+        if reply and reply.orders:
+            played.append((text, reply.orders))
+
+    assert played == []
