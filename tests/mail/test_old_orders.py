@@ -90,6 +90,31 @@ def test_an_order_above_it_alone_is_played_and_no_header_is_told(name: str) -> N
     assert reply.talk.startswith("well done")
 
 
+@pytest.mark.parametrize(
+    "headers", [HEADS["Date and To"], HEADS["French"], "From: Ann\nSent: Mon, 2 Nov 2026\nTo: x\nSubject: [friday]"]
+)
+@pytest.mark.parametrize(
+    ("own", "read"),
+    [
+        ("buy\nBob: nice move", (("buy",), (), (), "Bob: nice move")),
+        ("buy\nPlan: 9 8 else pass", (("buy",), ("Plan: 9 8 else pass",), (), "")),
+        ("buy\nNote: Bob bluffs", (("buy",), (), ("note Bob bluffs",), "")),
+        ("My order: buy", (("buy",), (), (), "")),
+    ],
+)
+def test_what_is_written_directly_above_the_headers_is_read(headers: str, own: str, read: tuple[object, ...]) -> None:
+    reply = read_reply(f"{own}\n\n{headers}\n\nYou have 9 food.\noffer 9\n", ASKED)
+
+    assert (reply.orders, reply.plan, reply.requests, reply.talk) == read
+
+
+@pytest.mark.parametrize("own", ["Where: Rome\nWhen: 29 Nov 2026 20:00", "Bob: see you on 29.11.2026\nCara: ok!"])
+def test_own_lines_with_a_name_and_a_date_are_no_headers(own: str) -> None:
+    reply = read_reply(f"buy\n\n{own}\n\nplan 9 8", ASKED)
+
+    assert (reply.orders, reply.plan, reply.talk) == (("buy",), ("plan 9 8",), own)
+
+
 @pytest.mark.parametrize("order", ["offer 9", "Offer #9.", "I offer 9"])
 @pytest.mark.parametrize("day", ["2026-12-24", "24.12.", "2026年12月24日"])
 def test_an_order_given_before_is_asked_about_beneath_a_date_or_a_name(order: str, day: str) -> None:
