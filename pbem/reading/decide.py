@@ -114,11 +114,20 @@ def read_reply(text: str, context: Context = NOBODY) -> Reply:
         sheet.requests,
         masked(re.sub(r"\n{3,}", "\n\n", talk).strip())[:LONGEST_TALK].rstrip(),
         markers,
-        orders if sheet.doubtful else (),
+        tuple(_in_full(order, context) for order in orders) if sheet.doubtful else (),
         said,
         sheet.plan,
         "" if sheet.orders else sheet.early,
     )
+
+
+def _in_full(order: str, context: Context) -> str:
+    """Return an order as the player is asked about it: ``spread B1a`` is ``spread neutral B1a`` where that is asked."""
+    if context.state is not None:
+        with suppress(NotUnderstood):
+            move = parse_order(order, expected(context.state.phase))
+            return order if order.lower().startswith(move.word) else str(move)
+    return order
 
 
 def counts(line: str) -> bool:

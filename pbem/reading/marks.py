@@ -229,9 +229,9 @@ def _begins_header_block(lines: Sequence[str], i: int) -> bool:
     while len(block) < _MOST_HEADERS and (j := next_line(lines, block[-1])) is not None and re.match(_LABEL, lines[j]):
         block.append(j)
     known = [j for j in block if re.match(_HEADER, lines[j])]
-    if len(block) >= 2 and (i in known or (not known and _are_surely_headers([lines[j] for j in block]))):
-        if re.match(_FROM, lines[i]) or any(is_dated_or_addressed(lines[j]) for j in block):
-            return True
+    begins = len(block) >= 2 and (i in known or (not known and _are_surely_headers([lines[j] for j in block])))
+    if begins and (re.match(_FROM, lines[i]) or any(is_dated_or_addressed(lines[j]) for j in block)):
+        return True
     return _has_headers_with_values_below(lines, i)
 
 

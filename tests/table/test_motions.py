@@ -117,6 +117,27 @@ def test_a_yes_that_could_answer_the_question_of_the_game_is_not_played() -> Non
     assert answer.table.motion.agreed == ()
 
 
+@pytest.mark.parametrize(
+    ("language", "words", "code"),
+    [
+        *(("en", words, "proposed") for words in ("I decline", "decline", "I refuse", "not for me", "take it")),
+        *(("de", words, "proposed") for words in ("Ich lehne ab", "abgelehnt", "Ich nehme an", "angenommen")),
+        *(("fr", words, "proposed") for words in ("je refuse", "d'accord")),
+        ("it", "rifiuto", "proposed"),
+        *(("en", words, "played") for words in ("buy", "I buy it")),
+        ("de", "kaufe", "played"),
+        *(("en", words, "answered") for words in ("I agree", "Yes, I agree", "object")),
+    ],
+)
+def test_what_may_answer_a_motion_is_no_order_in_reply_to_the_letter_about_it(
+    language: Language, words: str, code: str
+) -> None:
+    table = next(t for turn in range(6, 40) if isinstance((t := a_table(turn)).table.kept.state.phase, Answering))
+    table = table.with_player(table.asked, language=language).hears(table.others[0], "take back")
+
+    assert table.hears(table.asked, words).code == code
+
+
 def test_a_no_that_passes_on_the_own_turn_is_not_played_either(table: Sitting) -> None:
     late, _, mover, _ = late_and_others(table)
 

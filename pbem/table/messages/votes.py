@@ -6,6 +6,7 @@ from typing import Final
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.briefing.words import to_write
 from pbem.grammar import listed, phrase_listed
+from pbem.loading import Submission
 from pbem.locale import Language, own_words, phrase, phrase_written
 from pbem.reading.context import Context
 from pbem.reading.doubts import is_open
@@ -124,18 +125,27 @@ def _with_answer(
     told = read.words.splitlines()
     lines = [cleaned(in_english(line, language).text) for line in told]
     first = next((line for line in lines if line and line.lower().split()[0].strip(",!") not in OPENINGS), "")
+    is_asked = not asking.isdisjoint(map(id_digest, post.names))
+    if is_asked and may_order and post.orders and _may_be_a_vote(post.orders, read.orders):
+        return post._replace(orders=None, proposed=post.orders.orders)
     if read.wrong or read.orders or read.proposed or any(is_open(line) for line in lines if line not in ("", first)):
         return post
     said = spoken_in(first)
     answered: str = said.what if said and said.what in ("agree", "disagree") else ""
-    if not answered and not asking.isdisjoint(map(id_digest, post.names)):
+    is_sure = bool(answered) and is_asked
+    if not answered and is_asked:
         answered = {"yes": "agree", "no": "disagree", "": ""}[plain_answer(first)]
     if not answered:
         return post
-    if may_order and (post.orders or post.proposed):
+    if may_order and not is_sure and (post.orders or post.proposed):
         return post._replace(orders=None, proposed=post.orders.orders if post.orders else post.proposed)
     words = "\n".join(line for line, meant in zip(told, lines, strict=True) if meant != first)
     return post._replace(wrong=None, orders=None, proposed=(), requests=(answered,), words=words)
+
+
+def _may_be_a_vote(orders: Submission, alone: Submission | None) -> bool:
+    """Return whether orders may answer a motion: ``decline``, or ``buy`` that is none without the question."""
+    return orders.orders == ("decline",) or (orders.orders == ("buy",) and (alone is None or alone.orders != ("buy",)))
 
 
 # Answers
