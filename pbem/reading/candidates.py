@@ -19,7 +19,7 @@ from pbem.reading.quotes import Written
 from pbem.reading.recognisers import phrases
 from pbem.reading.recognisers.confirmations import to_proposal
 from pbem.reading.recognisers.orders import AFTER, Meaning
-from pbem.reading.recognisers.plans import WAIT, early_answer, plan_lines
+from pbem.reading.recognisers.plans import WAIT, early_answer, from_plan_on, plan_lines
 from pbem.reading.recognisers.requests import is_note, leads_to_note, request_of
 
 # What a line is taken for; the last three are talk, unless they become an order.
@@ -135,7 +135,8 @@ def requests(lines: list[str], _context: Context, found: Mapping[int, Candidate]
 
 def plans(lines: list[str], _context: Context, found: Mapping[int, Candidate]) -> dict[int, Candidate]:
     """Return the lines of a plan, even if one looks like an order: "else", and in the next line "pass"."""
-    return {i: Candidate("plan", lines[i]) for i in plan_lines(lines, found)}
+    told = [line if i in found else from_plan_on(line) for i, line in enumerate(lines)]
+    return {i: Candidate("plan", told[i]) for i in plan_lines(told, found)}
 
 
 def names(lines: list[str], context: Context, found: Mapping[int, Candidate]) -> dict[int, Candidate]:

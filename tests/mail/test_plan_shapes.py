@@ -3,7 +3,7 @@
 import re
 import textwrap
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from email.message import EmailMessage
 from email.policy import SMTP
 from functools import partial
@@ -21,7 +21,9 @@ from pbem.carriers.mail.incoming.message import read_message
 from pbem.carriers.mail.take import take
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.plans.read import PlanLines, read
+from pbem.locale import Language
 from pbem.reading.context import Context
+from pbem.reading.decide import read_reply
 from pbem.reading.message import Post
 from pbem.table.messages.context import context_of
 
@@ -171,3 +173,36 @@ def test_an_order_beside_it_is_played(table: Table, way: str, some: Some) -> Non
             assert post.orders, said
             assert post.orders.orders == ("offer 10",), said
             assert table.means(post.plan) == table.means(tuple(SHAPES[kind]["plain"])), said
+
+
+SECRETS: Mapping[Language, tuple[str, ...]] = {
+    "en": (
+        "paln 9 8", "pla 9 8", "Also plan 9 8", "New plan: 9 8", "The plan: 9 8", "secret plan: 9 8", "I plan 9 8",
+        "my note: 9", "Private: 9", "For the host only: 9", "secret note: 9",
+    ),
+    "de": (
+        "neuer Plan: 9 8", "Paln 9 8", "auch plan 9 8", "Ich plane 9 8", "Hier mein Plan: 9 8", "Meine Notiz: 9",
+        "Nur für den Spielleiter: 9",
+    ),
+    "fr": (
+        "Nouveau plan : 9 8", "Voici mon plan : 9 8", "aussi plan 9 8", "Ma note : 9", "Pour l'hôte seulement : 9",
+        "Ne le dis pas aux autres : 9",
+    ),
+    "it": (
+        "nuovo piano: 9 8", "Ecco il mio piano: 9 8", "La mia nota: 9", "Solo per l'arbitro: 9",
+        "Non dirlo agli altri: 9",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", SECRETS)
+def test_a_plan_or_note_that_is_introduced_or_mistyped_is_told_to_nobody(table: Table, language: Language) -> None:
+    for written in SECRETS[language]:
+        reply = read_reply(f"stay\n{written}", table.asked._replace(language=language))
+
+        assert ([*map(str, (*reply.plan, *reply.requests))] != [], reply.talk) == (True, ""), written
+
+
+@pytest.mark.parametrize("talk", ["I plan to be back at 9", "let us play at 9", "(plan 14 19): what you want"])
+def test_what_only_looks_like_a_plan_is_none(table: Table, talk: str) -> None:
+    assert read_reply(f"stay\n{talk}", table.asked).plan == ()

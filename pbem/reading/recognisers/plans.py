@@ -11,12 +11,14 @@ from typing import Final
 
 from pbem.first_sparks.notation import spelled
 from pbem.first_sparks.phases import Adding, Answering, Settling, Spreading
-from pbem.first_sparks.plans.lines import FORMS, cleaned, head_of, is_unfinished
+from pbem.first_sparks.plans.lines import FORMS, LONGEST_LINE, cleaned, head_of, is_unfinished
 from pbem.first_sparks.plans.wishes import class_of
 from pbem.first_sparks.state import GameState
+from pbem.reading.recognisers.orders import is_slip
 from pbem.reading.vocabulary import any_of, each_of
 
 WAIT: Final = "wait"
+_INTRODUCED: Final = rf"(?i)\s*(?:{any_of('plans.introductions')}[\s,:]+){{0,4}}(\w{{3,5}})(\s*:?\s*#?\d.*)"
 _FORGET: Final = any_of("plans.forget")
 _WORDS: Final = frozenset((*FORMS, *each_of("plans.words")))
 _TELLING: Final = frozenset((*FORMS, *each_of("plans.telling")))
@@ -52,6 +54,16 @@ def plan_lines(lines: Sequence[str], others: Container[int]) -> tuple[int, ...]:
         else:
             goes_on = False
     return tuple(found)
+
+
+def from_plan_on(line: str) -> str:
+    """Return a line without what stands before its plan, which may be mistyped: ``my new paln: 9 8``."""
+    found = re.fullmatch(_INTRODUCED, line[:LONGEST_LINE])
+    if found is None or begins_plan(line):
+        return line
+    word = found[1].lower()
+    is_meant = word == "plan" or (is_slip(word, "plan") and word != "play" and _is_part(cleaned(found[2])))
+    return f"plan{found[2]}" if is_meant else line
 
 
 def begins_plan(line: str) -> bool:
