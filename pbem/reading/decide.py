@@ -20,7 +20,7 @@ The rules, in terms that a player understands:
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from itertools import islice
+from itertools import groupby, islice
 from typing import Final, NamedTuple
 
 from pbem.errors import NotUnderstood, Violation
@@ -104,9 +104,9 @@ def read_reply(text: str, context: Context = NOBODY) -> Reply:
             reasons=tuple(Violation("", trouble) for trouble in wrong),
             hint=phrase("write your orders together at the very top, each on a line of its own"),
         )
-    orders = context.proposed if said == "yes" else tuple(sheet.orders.values())
-    if len(orders) > MOST_ORDERS:
-        raise NotUnderstood(phrase(_TOO_MANY, n=len(orders), most=MOST_ORDERS))
+    orders = context.proposed if said == "yes" else tuple(order for order, _ in groupby(sheet.orders.values()))
+    if len(sheet.orders) > MOST_ORDERS:
+        raise NotUnderstood(phrase(_TOO_MANY, n=len(sheet.orders), most=MOST_ORDERS))
     told = {*sheet.others}
     talk = "\n".join(line if i in told else "" for i, line in enumerate(sheet.own))
     return Reply(
@@ -155,9 +155,12 @@ def _in_any_language(page: Written, context: Context, *, whole: bool) -> Sheet:
             tried = page.lines[:_MOST_FOREIGN] if language != context.language else ()
             said = [in_english(line, language) for line in tried]
             lines = tuple(each.text if each.whole else line for each, line in zip(said, tried, strict=True))
-            if lines != tried:
-                found.append(_sheet(page._replace(lines=(*lines, *page.lines[len(tried) :])), context, whole=whole))
-        found = [each for each in found if not each.is_talk]
+            if lines == (tuple(own[: len(tried)]) if language == "en" else tried):
+                continue
+            other = _sheet(page._replace(lines=(*lines, *page.lines[len(tried) :])), context, whole=whole)
+            # What looks like an English order may be a word of the writer's language.
+            if not other.is_talk and not (language == "en" and other.orders):
+                found.append(other)
         if found and all(each.meant == found[0].meant for each in found):
             sheet = found[0]
     return sheet._replace(own=page.lines)

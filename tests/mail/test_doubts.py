@@ -6,7 +6,7 @@ import pytest
 from builders import a_clan, a_game
 
 from pbem.errors import NotUnderstood
-from pbem.first_sparks.phases import Answering, Offering
+from pbem.first_sparks.phases import Answering, Offering, SpreadingNeutral
 from pbem.locale import Language
 from pbem.reading.context import Context
 from pbem.reading.decide import Reply, read_reply
@@ -221,3 +221,11 @@ def test_no_order_is_played_beside_a_line_that_corrects_it(language: Language) -
             played.append((text, reply.orders))
 
     assert played == []
+
+
+def test_a_proposal_names_the_neutral_clan_where_the_question_is_about_that() -> None:
+    neutral = {"neutral": ("B1a",), "green": a_clan(30, members=("B1b",)), "red": a_clan(30, members=("B1c",))}
+    asked = Context(a_game(2, phase=SpreadingNeutral("green", 1), step="spread_neutral", **neutral), "Ann")
+
+    assert read_reply("neutral B1a\nspread B2a", asked).proposed == ("spread neutral B2a",)
+    assert read_reply("B2a", asked).proposed == ("spread neutral B2a",)

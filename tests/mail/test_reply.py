@@ -15,6 +15,7 @@ from pbem.carriers.mail.incoming.message import read_message
 from pbem.carriers.mail.tickets import tickets_in
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.notation import ORDER_WORDS
+from pbem.locale import Language
 from pbem.reading.context import Context
 from pbem.reading.decide import Reply, read_reply
 from pbem.reading.lines import MOST_LINES, cleaned, is_order
@@ -187,6 +188,16 @@ def test_a_line_that_may_be_an_order_refuses_the_mail_and_is_named(text: str, na
 )
 def test_talk_is_no_order(text: str) -> None:
     assert read_reply(text).talk == text.strip()
+
+
+def test_an_order_that_is_repeated_is_given_once() -> None:
+    assert read_reply("buy\nbuy").orders == ("buy",)
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "it"])
+def test_a_request_in_english_is_understood_from_whoever_reads_another_language(language: Language) -> None:
+    """Though "on" is a word in French."""
+    assert read_reply("go on without Claire", Context(language=language)).requests == ("go on without Claire",)
 
 
 def test_more_orders_than_a_submission_may_have_are_refused() -> None:
