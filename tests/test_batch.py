@@ -18,6 +18,7 @@ import pytest
 from bots import a_choice, a_new_record, random_play
 from builders import the_components
 from forked import a_path, run_program
+from friday import at_the_first_offer
 from work import Clock
 
 import pbem
@@ -28,8 +29,6 @@ from pbem.first_sparks.options import Options
 from pbem.first_sparks.record import Record
 from pbem.scripts import batch
 
-SECRET = "0" * 64
-FRIENDS = ["Ann:red", "Bob:blue", "Cara:green"]
 PROGRAM = [sys.executable, "-m", "pbem"]
 
 
@@ -51,14 +50,6 @@ def moves_of_random_games(seeds: range) -> Iterator[dict[str, Any]]:
                 turn = record.turn
                 order = str(a_choice(record.state, random)) if random.random() < 0.8 else "offer 41"
                 yield {"game": game_files.data_of(record), "move": {"player": decides, "orders": [order]}}
-
-
-def at_the_first_offer() -> Record:
-    """Cara (green) is asked for an offer."""
-    game = pbem.new_game(FRIENDS, name="friday", board="recommended", secret=SECRET)
-    for _ in FRIENDS:
-        game = pbem.play(game, "stay")
-    return game
 
 
 def a_line(order: str = "offer 7", player: str = "green") -> dict[str, Any]:

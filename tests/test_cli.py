@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from bots import SECRET
 from forked import door, run_program
+from friday import SEATS, ZEROS, begun
 
-ZEROS = "0" * 64
 needs_a_host = pytest.mark.needs("posix")
 
 
@@ -26,12 +26,7 @@ def pbem(*arguments: str | Path, stdin: str = "", cwd: Path | None = None) -> su
 @pytest.fixture
 def game(tmp_path: Path) -> Path:
     """A game of three on a recommended board; Cara (green), Bob (blue), Ann (red) may add a second member."""
-    path = tmp_path / "friday.toml"
-    made = pbem(
-        "new", path, "Ann:red", "Bob:blue", "Cara:green", "--board", "recommended", "--i-chose-it", "--secret", ZEROS
-    )
-    assert made.returncode == 0, made.stderr
-    return path
+    return begun(tmp_path)
 
 
 def refused(path: Path, *arguments: str | Path, code: int, stdin: str = "") -> str:
@@ -50,8 +45,9 @@ def written(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.name != ".pbem.lock")
 
 
-def test_new_writes_a_game_and_a_secret_that_only_its_owner_reads(game: Path) -> None:
-    secret = game.with_name("friday.secret.toml")
+def test_new_writes_a_game_and_a_secret_that_only_its_owner_reads(tmp_path: Path) -> None:
+    game, secret = tmp_path / "friday.toml", tmp_path / "friday.secret.toml"
+    assert pbem("new", game, *SEATS).returncode == 0
 
     assert game.read_text(encoding="utf-8").startswith("#:schema ./game.schema.json\n")
     assert secret.stat().st_mode & 0o777 == 0o600

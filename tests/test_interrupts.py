@@ -8,11 +8,14 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from bots import play_file
 from forked import run_program
+from friday import SEATS, begun
 from gits import a_group, before_a_push, did, git
 from gits import pbem as pbem_in
 from strokes import WRITING, Call, calls_of, struck
@@ -26,19 +29,20 @@ from pbem.loading import Submission
 
 ENDS = ("INT", "TERM", "HUP")
 PLAYED = "pbem: interrupted, but the move was played: friday is at turn 1\n"
-SEATS = ("Ann:red", "Bob:blue", "Cara:green", "--board", "recommended", "--i-chose-it", "--secret", "0" * 64)
 PROGRAM = (sys.executable, "-m", "pbem")
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with a game in which green is asked; and every module that it takes to play it has been read."""
-    folder = tmp_path / "games"
-    folder.mkdir()
-    assert run_program("new", "friday.toml", *SEATS, cwd=folder).returncode == 0
-    shutil.copytree(folder, tmp_path / "other")
-    pbem.play(tmp_path / "other" / "friday.toml", "stay")
-    return folder
+    _read()
+    return begun(tmp_path / "games").parent
+
+
+@cache
+def _read() -> None:
+    with TemporaryDirectory() as folder:
+        pbem.play(begun(Path(folder)), "stay")
 
 
 def command(folder: Path, *words: str) -> Callable[[], None]:

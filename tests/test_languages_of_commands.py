@@ -7,8 +7,8 @@ from typing import Final
 
 import pytest
 from forked import run_program
+from friday import begun
 from gits import a_group, did, game_at, git, pbem, that_goes_on
-from test_cli import ZEROS
 
 from pbem import loading
 from pbem.cli.language import ordered_in, written_in
@@ -39,10 +39,7 @@ COMMANDS: Final = {
 @pytest.fixture
 def game(tmp_path: Path) -> Path:
     """A game of three on a recommended board; Cara (green), Bob (blue), Ann (red) may add a second member."""
-    path = tmp_path / "friday.toml"
-    seats = ("Ann:red", "Bob:blue", "Cara:green")
-    printed("new", path, *seats, "--board", "recommended", "--i-chose-it", "--secret", ZEROS)
-    return path
+    return begun(tmp_path)
 
 
 def printed(*arguments: str | Path, stdin: str = "", status: int = 0) -> str:

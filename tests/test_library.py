@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from forked import a_path, run_program
+from friday import FRIENDS, ZEROS, a_new_game, at_the_first_offer
 
 import pbem
 from pbem import rulings
@@ -28,20 +29,6 @@ from pbem.page.page import Grid
 from pbem.page.text import text_of
 
 ROOT = Path(__file__).parents[1]
-SECRET = "0" * 64
-FRIENDS = ("Ann:red", "Bob:blue", "Cara:green")
-
-
-def a_new_game() -> pbem.Game:
-    """Cara (green), Bob (blue), Ann (red) may add a second member, in this order."""
-    return pbem.new_game(FRIENDS, name="friday", board="recommended", secret=SECRET)
-
-
-def at_the_first_offer() -> pbem.Game:
-    game = a_new_game()
-    for _ in FRIENDS:
-        game = pbem.play(game, "stay")
-    return game
 
 
 def test_importing_the_package_imports_nothing_else() -> None:
@@ -134,7 +121,7 @@ def test_the_choices_are_all_that_is_legal() -> None:
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_a_listed_choice_is_played_as_if_it_were_judged(players: int) -> None:
     random = Random(players)
-    game = pbem.new_game(["Ann", "Bob", "Cy", "Di", "Ed"][:players], secret=SECRET)
+    game = pbem.new_game(["Ann", "Bob", "Cy", "Di", "Ed"][:players], secret=ZEROS)
     while pbem.decides(game) and game.turn < 60:
         order = random.choice(pbem.choices(game, few=random.random() < 0.3)).order
         judged = pbem.play(game, order, pbem.decides(game) or "")
@@ -224,7 +211,7 @@ def test_a_game_comes_as_an_object_too(tmp_path: Path) -> None:
 
 
 def test_after_a_check_that_leads_to_chance_no_player_is_meant() -> None:
-    game = pbem.new_game(["Ann", "Bob"], secret=SECRET)
+    game = pbem.new_game(["Ann", "Bob"], secret=ZEROS)
     while pbem.decides(after := pbem.check(game, pbem.choices(game, few=True)[-1].order)) != "*":
         game = after
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from forked import run_program
+from friday import SEATS, a_new_game, begun
 from strokes import WRITING, calls_of, struck
 from work import Some
 
@@ -25,17 +26,13 @@ from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.moves import Decline
 from pbem.first_sparks.proof import verify
 
-SEATS = ("Ann:red", "Bob:blue", "Cara:green", "--board", "recommended", "--i-chose-it", "--secret", "0" * 64)
 PLANS = "friday.plans.toml"
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with a game in which Cara is asked in the placement round."""
-    folder = tmp_path / "games"
-    folder.mkdir()
-    assert run_program("new", "friday.toml", *SEATS, cwd=folder).returncode == 0
-    return folder
+    return begun(tmp_path / "games").parent
 
 
 @pytest.fixture
@@ -348,7 +345,7 @@ def test_the_library_plans_too(folder: Path) -> None:
     offered = pbem.check(game, "offer 8", "green")
     assert pbem.planned(pbem.check(offered, "decline", "blue"), market) == Decline()
 
-    fresh = pbem.new_game(["Ann:red", "Bob:blue", "Cara:green"], board="recommended", secret="0" * 64)
+    fresh = a_new_game()
     plans = [pbem.plan(fresh, "stay", "blue"), pbem.plan(fresh, "stay", "red")]
     after = pbem.play(fresh, "stay", "green", plans=plans)
     assert (after.turn, verify(after)) == (3, len(after.log))

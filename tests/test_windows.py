@@ -48,16 +48,11 @@ def pbem(*words: str | Path, cwd: Path, stdin: str = "", status: int = 0, **env:
     return (done.stderr if status else done.stdout).decode()
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder with a game of three; Zoë may add a second member."""
-    pbem("new", "friday.toml", *SEATS, cwd=tmp_path)
-    return tmp_path
-
-
 @pytest.mark.slow
-def test_a_game_is_played(folder: Path) -> None:
+def test_a_game_is_played(tmp_path: Path) -> None:
     """By every command that a player has, with the files that it writes."""
+    folder = tmp_path
+    pbem("new", "friday.toml", *SEATS, cwd=folder)
     (folder / "move.toml").write_text('player = "Zoë"\norders = ["add B2c"]\n', encoding="utf-8")
 
     assert "legal" in pbem("check", "friday.toml", "move.toml", cwd=folder)
@@ -130,15 +125,16 @@ def test_a_name_that_the_console_cannot_show_is_no_reason_to_fail(tmp_path: Path
     pbem("check", "friday.toml", "answer.txt", "--as", "日本", cwd=tmp_path)
 
 
-def test_whoever_comes_second_waits(folder: Path) -> None:
+def test_whoever_comes_second_waits(tmp_path: Path) -> None:
     """A game is locked by a file beside it, which stays; the lock ends with the process."""
+    (tmp_path / "friday.toml").touch()
     start = (
         "" if REAL else f"import sys; sys.path.insert(0, {str(SCRIPT.parent)!r}); import windows; windows.pretend();"
     )
     hold = f"{start} import sys; from pathlib import Path; from pbem import files; path = Path('friday.toml');"
     first = subprocess.Popen(
         [sys.executable, "-c", f"{hold}\nwith files.locked(path): print(flush=True); sys.stdin.read()"],
-        cwd=folder,
+        cwd=tmp_path,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
@@ -146,22 +142,23 @@ def test_whoever_comes_second_waits(folder: Path) -> None:
     first.stdout.readline()
     second = [sys.executable, "-c", f"{hold}\nwith files.locked(path, wait=0): pass"]
 
-    waiting = subprocess.run(second, cwd=folder, capture_output=True, check=False)
+    waiting = subprocess.run(second, cwd=tmp_path, capture_output=True, check=False)
     first.kill()
     first.communicate()
-    let_in = subprocess.run(second, cwd=folder, capture_output=True, check=False)
+    let_in = subprocess.run(second, cwd=tmp_path, capture_output=True, check=False)
 
     assert b"another pbem process is working in the folder of friday.toml" in waiting.stderr
     assert (let_in.returncode, let_in.stderr) == (0, b"")
-    assert (folder / ".pbem.lock").read_bytes() == b""
+    assert (tmp_path / ".pbem.lock").read_bytes() == b""
 
 
-def test_links_and_folders_are_no_game(folder: Path) -> None:
+def test_links_and_folders_are_no_game(tmp_path: Path) -> None:
     """Without flags that refuse them when a file is opened."""
-    assert "is a folder, not a file" in pbem("show", ".", cwd=folder, status=66)
+    assert "is a folder, not a file" in pbem("show", ".", cwd=tmp_path, status=66)
     if not REAL:  # there only an administrator may make one
-        (folder / "link.toml").symlink_to("friday.toml")
-        assert "symbolic links are not followed" in pbem("show", "link.toml", cwd=folder, status=66)
+        (tmp_path / "friday.toml").touch()
+        (tmp_path / "link.toml").symlink_to("friday.toml")
+        assert "symbolic links are not followed" in pbem("show", "link.toml", cwd=tmp_path, status=66)
 
 
 @pytest.mark.parametrize("tries", [3, 10**6])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from bots import play_file
 from clubs import a_club, a_table, an_order, letters, the_record, tree
-from forked import run_program
+from friday import begun
 from needs import ACCESS_LIST, ATTRIBUTE
 from nobody import as_nobody
 from people import reply
@@ -26,10 +26,7 @@ DAEMON, SYNC = 1, 4  # two more users of Debian; sync is in nogroup, and daemon 
 @pytest.fixture
 def game(tmp_path: Path) -> Path:
     """A game in which green is asked."""
-    path = tmp_path / "friday.toml"
-    seats = ("Ann:red", "Bob:blue", "Cara:green", "--board", "recommended", "--i-chose-it", "--secret", "0" * 64)
-    assert run_program("new", path, *seats).returncode == 0
-    return path
+    return begun(tmp_path)
 
 
 def stay(path: Path) -> None:
