@@ -42,10 +42,6 @@ class Group:
         """
         if words[0] in ("agree", "answer"):
             git(self.folder / colour, "pull", "--quiet", "--ff-only")
-        return self.run_unread(colour, *words, **env)
-
-    def run_unread(self, colour: str, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
-        """Run a command as ``run`` does, without having read what came before."""
         self.is_new = False
         signing = words[0] not in ("status", "check", "log")
         key = ("--key", f"../{colour}.key") if self.signed and signing and "--key" not in words else ()

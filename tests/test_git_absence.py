@@ -282,6 +282,29 @@ def test_the_times_of_a_status_are_written_alike() -> None:
     assert told.startswith(f"{asked} {GAME.state.clan(OTHER).player} ({OTHER}) is away until Sun 10 Jan, and ")
 
 
+def status_of(player: str, *lines: str) -> str:
+    """Return what a player reads about whose turn it is, on the first day of January, after these lines."""
+    return git_status.line(git_status.Seen(GAME, minutes(*lines), until=None, time=at(1)), player)
+
+
+def test_who_is_away_reads_so_and_the_others_read_the_name() -> None:
+    away = on(1, "blue is away until 2999-01-15")
+
+    assert status_of("blue", away).endswith(". You are away until Tue 15 Jan 2999, and the game waits.")
+    assert status_of("green", away).endswith(
+        f". {GAME.state.clan('blue').player} (blue) is away until Tue 15 Jan 2999, and the game waits."
+    )
+
+
+def test_who_has_made_a_motion_reads_who_must_still_agree() -> None:
+    motion = (on(1, "green proposes to pause the game"), on(1, "red agrees with green"))
+
+    of_green, of_blue = (status_of(each, *motion).partition("; ")[2] for each in ("green", "blue"))
+    assert of_green == "blue must still agree to your motion to pause the game"
+    assert of_blue == "green proposes to pause the game, and you are asked to agree"
+    assert "motion" not in status_of("green", *motion, on(1, "blue disagrees with green"))
+
+
 # Keys
 
 
@@ -352,30 +375,6 @@ def test_a_line_to_look_at_has_no_whole_key(words: str, in_short: str) -> None:
 # Through git
 
 
-def status_of(clone: Path, player: str) -> str:
-    """Return what a player of a clone reads about whose turn it is."""
-    return pbem(clone, "git", "status", "--as", player).stdout.strip()
-
-
-def test_who_is_away_reads_so_and_the_others_read_the_name(tmp_path: Path) -> None:
-    clone = a_group(tmp_path).clone
-    did(clone, "git", "absent", "--until", "2999-01-15", "--as", "blue")
-
-    assert status_of(clone, "blue").endswith(". You are away until Tue 15 Jan 2999, and the game waits.")
-    assert status_of(clone, "green").endswith(". Steffi (blue) is away until Tue 15 Jan 2999, and the game waits.")
-
-
-def test_who_has_made_a_motion_reads_who_must_still_agree(tmp_path: Path) -> None:
-    clone = a_group(tmp_path).clone
-    did(clone, "git", "pause", "--as", "green")
-    did(clone, "git", "agree", "--as", "red")
-
-    assert status_of(clone, "green").endswith("; blue must still agree to your motion to pause the game")
-    assert status_of(clone, "blue").endswith("; green proposes to pause the game, and you are asked to agree")
-    did(clone, "git", "object", "--as", "blue")
-    assert "motion" not in status_of(clone, "green")
-
-
 @pytest.mark.slow
 def test_a_program_reads_who_is_away_and_whether_the_game_is_paused(tmp_path: Path) -> None:
     clone = a_group(tmp_path).clone
@@ -418,7 +417,8 @@ def test_a_substitute_plays_through_git_until_the_player_is_back(tmp_path: Path)
     assert (group.clone / "minutes.txt").read_text(encoding="utf-8").endswith(f"{words} {public}\n")
     assert did(group.clone, "git", "log").splitlines()[0].endswith(f": {in_short}")
     assert "Christian (red) is away. Dora stands in." in (group.clone / "README.md").read_text(encoding="utf-8")
-    assert status_of(group.clone, "red") == "friday, turn 0: it is your turn. You are away. Dora stands in for you."
+    of_red = did(group.clone, "git", "status", "--as", "red").strip()
+    assert of_red == "friday, turn 0: it is your turn. You are away. Dora stands in for you."
     git(group.clone, "config", "user.signingkey", str(keys["dora"]))
     of_dora = did(group.clone, "git", "status").strip()
     assert of_dora == "friday, turn 0: it is your turn. Christian (red) is away. Dora stands in."

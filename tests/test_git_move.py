@@ -286,9 +286,10 @@ def test_what_came_in_is_told(tmp_path: Path) -> None:
     assert refusal.startswith("refused, and nothing was changed: it is not Steffi's turn; ")
     assert git(group.clone, "status", "--porcelain") == ""
     did(other, "git", "move", "--as", "green", "--order", "stay")
+    did(other, "git", "note", "Good luck!", "--as", "green")
     by = game_at(other).record.players[0][0]
     done = did(group.clone, "git", "move", "--as", by, "--order", "resign").splitlines()
-    assert done[1] == "3 green stay came in just now"
+    assert done[1] == "green says Good luck! and 1 more came in just now"
     again = pbem(group.clone, "git", "move", "--as", by, "--order", "resign")
     assert "came in" not in again.stderr
 

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import pytest
 from bots import SECRET, a_new_record
-from group import SEATS, Group
+from gits import RED, a_group, did, git, pbem
 from test_git_table import DAY, NOON, at, decides
 
 from pbem import rulings
@@ -41,53 +41,43 @@ def today(seconds: int) -> dict[str, str]:
     return at(TODAY - NOON + seconds)
 
 
-def one_is_asked(group: Group) -> tuple[str, str, str]:
-    """Return who is asked, and the two others."""
-    asked = decides(group.until(lambda record: not record.opener))
-    one, other = (colour for colour in SEATS if colour != asked)
-    return asked, one, other
-
-
 def test_a_server_takes_no_proposal_that_is_dated_back(tmp_path: Path) -> None:
     """Otherwise two could propose, agree, and exclude the third at once, who would not have seen it."""
-    group = Group(tmp_path)
-    asked, one, _ = one_is_asked(group)
+    clone = a_group(tmp_path).clone
+    motion = ("git", "exclude", "red", "--as", "blue")
 
-    done = group.run(one, "exclude", asked, **today(-8 * DAY))
+    done = pbem(clone, *motion, **today(-8 * DAY))
 
     assert done.returncode == 65
     assert "the motion is too old to be sent now" in done.stderr
-    group.did(one, "exclude", asked, **today(0))
+    did(clone, *motion, **today(0))
 
 
 def test_no_proposal_about_a_seat_is_older_than_the_game(tmp_path: Path) -> None:
-    group = Group(tmp_path, hook=False)
-    asked, one, other = one_is_asked(group)
-    group.did(asked, "note", "I am here, and I think.", **today(-2 * DAY))
-    group.did(one, "exclude", asked, **today(-2 * DAY))
-    group.did(asked, "move", "--order", "stay", **today(0))
+    clone, wrong = a_group(tmp_path).clone, "the motion is dated before the commits that it follows"
+    git(clone, "remote", "remove", "origin")
+    did(clone, "git", "exclude", "red", "--as", "green", **at(-2 * DAY))
+    did(clone, *RED, **at(0))
+    assert wrong not in did(clone, "git", "log")
 
-    whom = decides(group.record("red"))
-    group.did(next(colour for colour in (one, other) if colour != whom), "exclude", whom, **today(-2 * DAY))
+    did(clone, "git", "exclude", "blue", "--as", "green", **at(-2 * DAY))
 
-    group.record("red")
-    assert "the motion is dated before the commits that it follows" in group.did("red", "log")
+    assert wrong in did(clone, "git", "log")
 
 
 def test_nobody_agrees_with_what_was_not_seen(tmp_path: Path) -> None:
     """A proposal can be replaced by another one a moment before somebody agrees."""
-    group = Group(tmp_path)
-    asked, one, _ = one_is_asked(group)
-    group.did(asked, "clock", "9 days", **today(0))
-    group.record(one)
-    assert "9 days" in group.did(one, "status")
-    group.did(asked, "clock", "2 hours", "--then", "exclude", **today(0))
+    group = a_group(tmp_path)
+    did(group.clone, "git", "clock", "9 days", "--as", "red", **today(0))
+    other = group.another_clone("other")
+    assert "9 days" in did(other, "git", "status", "--as", "blue")
+    did(group.clone, "git", "clock", "2 hours", "--then", "exclude", "--as", "red", **today(0))
 
-    done = group.run_unread(one, "agree", **today(0))
+    done = pbem(other, "git", "agree", "--as", "blue", **today(0))
     assert done.returncode == 77
     assert "2 hours, then exclude" in done.stderr
     assert "run pbem git agree again" in done.stderr
-    group.did(one, "agree", **today(0))
+    did(other, "git", "agree", "--as", "blue", **today(0))
 
 
 # Without git
