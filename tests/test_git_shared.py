@@ -6,15 +6,19 @@ import subprocess
 from functools import partial
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from fitting import fits
 from gits import ENVIRONMENT, did, git, needs_ssh, pbem
 from group import SEATS, Group
+from test_git_absence import minutes, on
 from test_shared_courses import courses, drawing_orders, two_orders_draw
 
 from pbem import formats, game_setup, loading
+from pbem.carriers.git.player import entry
 from pbem.cli import app as cli
+from pbem.errors import Illegal
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.choice import main_choices
 from pbem.first_sparks.record import Chance, Lines, Record, first_head
@@ -165,14 +169,13 @@ def test_a_lost_secret(group: Group) -> None:
     group.until(lambda after: after.turn >= record.turn + 5)
 
 
-def test_no_secret_is_renewed_while_the_game_is_paused(group: Group) -> None:
-    group.did("red", "pause")
-    for colour in ("blue", "green"):
-        group.did(colour, "agree")
+def test_no_secret_is_renewed_while_the_game_is_paused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said here, not by the server."""
+    tip = SimpleNamespace(minutes=minutes(on(1, "red decides to pause the game")))
+    monkeypatch.setattr(entry, "send", lambda _, judged, *__: judged(tip))
 
-    refused = group.run("red", "draw", "--new-secret")
-
-    assert "illegal: the game is paused, so no orders are accepted" in refused.stderr  # said here, not by the server
+    with pytest.raises(Illegal, match="the game is paused, so no orders are accepted"):
+        entry.renew("game.toml", "red", "", print)
 
 
 def test_a_secret_comes_back_with_the_printed_line(tmp_path: Path) -> None:
@@ -269,7 +272,7 @@ def test_a_game_that_an_older_version_has_begun_keeps_its_format(
         did(clone, "git", *words, "--as", who, XDG_DATA_HOME=str(tmp_path / f"home of {who}"))
 
     does("blue", "join")
-    while (record := loading.load(clone / "game.toml").record).turn < 8:
+    while (record := loading.load(clone / "game.toml").record).turn < 2:
         who = record.opener or who_decides(record.state) or ""
         home = {"XDG_DATA_HOME": str(tmp_path / f"home of {who}")}
         told = json.loads(did(clone, "git", "draw", "--as", who, "--json", **home)) if record.opener else {}

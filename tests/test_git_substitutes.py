@@ -7,7 +7,6 @@ from typing import Final
 
 import pytest
 from gits import Group, a_group, did, forged, game_at, git, keys_of, needs_ssh, pbem, push, text_after, without_a_hook
-from group import Group as SharedGroup
 from test_git_absence import DAY, OTHER, THIRD, may_say, minutes, on
 
 from pbem.carriers.git.signing import and_key, without_key
@@ -83,10 +82,12 @@ def test_who_lets_somebody_play_reads_how_that_is_done_without_signatures(tmp_pa
 
 @needs_ssh
 def test_who_lets_somebody_play_reads_what_else_is_needed_in_a_shared_game(tmp_path: Path) -> None:
-    group = SharedGroup(tmp_path, signed=True)
-    keys_of(tmp_path, "dora")
+    keys, home = keys_of(tmp_path, "red", "blue", "dora"), {"XDG_DATA_HOME": str(tmp_path)}
+    given = [word for who in ("red", "blue") for word in ("--key", f"{who}={keys[who]}.pub")]
+    did(tmp_path, "git", "init", "game", "Ann:red", "Bob:blue", "--as", "Ann", "--board", "recommended", *given, **home)
 
-    told = group.did("red", "absent", "--substitute", "Dora", "../dora.pub")
+    gone = ("git", "absent", "--substitute", "Dora", "../dora.pub", "--key", keys["red"])
+    told = did(tmp_path / "game", *gone, **home)
 
     assert told.splitlines()[-2:] == [
         "Dora plays in a clone of this repository, and signs with that key",
