@@ -5,6 +5,7 @@ import time
 from functools import reduce
 from pathlib import Path
 from typing import Final
+from unittest.mock import patch
 
 import pytest
 from bots import a_new_record
@@ -280,6 +281,24 @@ def test_the_times_of_a_status_are_written_alike() -> None:
 
     asked = f"friday, turn 0: waiting for {GAME.state.clan(ASKED).player} ({ASKED}) until Mon 4 Jan, 12:00 UTC."
     assert told.startswith(f"{asked} {GAME.state.clan(OTHER).player} ({OTHER}) is away until Sun 10 Jan, and ")
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "day", "is_home"),
+    [
+        (f"{ASKED} is away until 2027-01-10", 1, 10, False),
+        (f"{ASKED} is away until 2027-01-10", 1, 11, True),
+        (f"{ASKED} is away until 2027-01-10", 11, 12, False),  # and was not away when asked
+        (f"{OTHER} is away until 2027-01-10", 1, 11, False),
+        (f"{ASKED} is back", 1, 11, False),
+    ],
+)
+def test_who_was_away_when_asked_is_home_again(said: str, asked: int, day: int, is_home: bool) -> None:
+    game = GameFile(Path("game.toml"), GAME, "toml", "")
+    point = Point(Objects(git_dir=Path()), "", {}, game, None, minutes(on(1, said)))
+
+    with patch.object(Point, "since", lambda _: at(asked)):
+        assert git_status.now_at(point, at(day)).is_home == is_home
 
 
 def status_of(player: str, *lines: str) -> str:

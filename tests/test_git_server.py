@@ -1,8 +1,10 @@
 """What a server does after a push: it draws, publishes the secret, and says whose turn it is."""
 
 import shutil
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
+from typing import cast
 
 import pytest
 from bots import SECRET, a_new_record, a_sensible_choice
@@ -27,14 +29,19 @@ from gits import (
     without_a_hook,
 )
 
+from pbem.carriers.git.clone import Clone
 from pbem.carriers.git.repository import Objects
-from pbem.carriers.git.server import note_accepted, open_server
+from pbem.carriers.git.server import Bare, note_accepted, open_server
+from pbem.carriers.git.status import Seen
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.play import played
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
+from pbem.table.matters.standing import Standing
+from pbem.table.minutes import Minutes
 
+DAY = 24 * 60 * 60
 DRAW = Path(__file__).parents[1] / "examples" / "github-action" / "draw" / "action.yml"
 
 
@@ -323,3 +330,16 @@ def test_what_was_not_told_first_is_told_from_there_on(tmp_path: Path) -> None:
 
         server.note_told(None)
         assert server.untold() == ""
+
+
+def test_what_a_tick_has_told_is_new_only_at_another_stage_or_limit(tmp_path: Path) -> None:
+    server = Bare(Objects(git_dir=tmp_path), cast("Clone", None), "main")
+    minutes = Minutes(standing=Standing(time=timedelta(days=4)))
+    early = Seen(a_new_record(3), minutes, until=4 * DAY, time=2 * DAY - 1)
+    soon, sooner = early._replace(time=2 * DAY), early._replace(time=2 * DAY, until=3 * DAY)
+
+    assert not server.is_new(early)
+    for seen in (early._replace(is_home=True), soon, sooner, sooner._replace(time=3 * DAY)):
+        assert server.is_new(seen)
+        server.note_told(seen)
+        assert not server.is_new(seen)

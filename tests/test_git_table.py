@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
@@ -476,20 +475,6 @@ def test_a_server_reminds_the_player_alone_once_half_of_the_time_is_over(tmp_pat
 
     assert reminded[0] == asked
     assert "it is your turn, until" in " ".join(reminded[1].split())
-    assert letters_of(tmp_path, server, "git", "tick") == {}
-
-
-def test_a_server_writes_once_to_who_is_asked_that_the_own_absence_is_over(tmp_path: Path) -> None:
-    server, asked = late_group(tmp_path, "tell", days=4)
-    clone = tmp_path / "game"
-    until = datetime.fromtimestamp(time.time() - DAY, UTC).strftime("%Y-%m-%d")
-    gone = int(time.time()) - 3 * DAY - NOON
-    did(clone, "git", "absent", "--until", until, "--as", asked, **at(gone))
-
-    (letter,) = letters_of(tmp_path, server, "git", "tick").items()
-
-    assert letter[0] == asked
-    assert "Welcome back. Your absence is over, and it is your turn." in " ".join(letter[1].split())
     assert letters_of(tmp_path, server, "git", "tick") == {}
 
 
