@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from clubs import a_club, a_table, an_order, letters, play, the_asked, the_record
+from clubs import a_club, a_copy, a_table, an_order, letters, play, the_asked, the_record
 from forked import run_program
 from people import nothing_quoted, reply
 from scenarios import files_of
@@ -31,9 +31,11 @@ from pbem.errors import Broken, CannotCreate, NoSuchFile, NotUnderstood, PbemErr
 @pytest.fixture
 def club(tmp_path: Path) -> MailClub:
     """A club with two games, of which one has begun to be played."""
-    club = a_club(tmp_path / "club", "friday", "monday")
-    play(club, 3)
-    return club
+    return a_copy(two_games, tmp_path / "club")
+
+
+def two_games(folder: Path) -> None:
+    play(a_club(folder, "friday", "monday"), 3)
 
 
 def copied(club: MailClub, name: str = "club.tar.gz") -> Path:

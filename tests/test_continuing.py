@@ -6,7 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from friday import a_new_game
 from gits import ENVIRONMENT
+from templates import copied, template
 
 import pbem
 from pbem import formats, game_files, loading
@@ -26,6 +28,7 @@ Run = Callable[..., tuple[int, str]]
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """The program in a folder with the same game at turns 0 to 3, and another course of it from turn 1 on."""
+    copied(template("courses", two_courses), tmp_path)
     monkeypatch.chdir(tmp_path)
 
     def run(*words: str) -> tuple[int, str]:
@@ -34,11 +37,17 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         told = capsys.readouterr()
         return status, told.out + told.err
 
-    assert begun(run, "0.toml")[0] == 0
-    for turn, who in enumerate(("green", "blue", "red")):
-        assert run("play", f"{turn}.toml", "--as", who, "--order", "stay", "-o", f"{turn + 1}.toml")[0] == 0
-    assert run("play", "1.toml", "--as", "blue", "--order", "add B2a", "-o", "branch.toml")[0] == 0
     return run
+
+
+def two_courses(folder: Path) -> None:
+    folder.mkdir()
+    games = [a_new_game()]
+    for _ in range(3):
+        games.append(pbem.play(games[-1], "stay"))
+    for turn, game in enumerate(games):
+        pbem.save(game, folder / f"{turn}.toml")
+    pbem.save(pbem.play(games[1], "add B2a"), folder / "branch.toml")
 
 
 def begun(run: Run, path: str, *options: str, secret: bytes = SECRET) -> tuple[int, str]:
