@@ -2,12 +2,11 @@
 
 import ast
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from forked import run_program
 
 import pbem
 
@@ -98,8 +97,7 @@ def test_every_text_is_idiomatic(name: str) -> None:
 
 @pytest.mark.parametrize("family", FAMILIES, ids=" ".join)
 def test_no_summary_of_a_command_is_cut(family: tuple[str, ...]) -> None:
-    command = [sys.executable, "-m", "pbem", *family, "--help"]
-    shown = subprocess.run(command, capture_output=True, text=True, check=True, env={"COLUMNS": "80"}).stdout
+    shown = run_program(*family, "--help", env={"COLUMNS": "80"}).stdout
 
     assert "-h, --help" in shown
     assert "..." not in shown.partition("-h, --help")[2]  # which the commands follow
