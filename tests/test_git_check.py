@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from bots import SECRET, a_new_record
@@ -34,8 +35,12 @@ from gits import (
     through_the_door,
 )
 from jsonschema import Draft202012Validator
+from pushed import FIRST, SECOND, Pushed
 
-from pbem import formats, game_files, rulings
+from pbem import formats, game_files, loading, rulings
+from pbem.carriers.git.judges import Judge
+from pbem.carriers.git.verdict import compare
+from pbem.errors import PbemError
 from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.play import carried_on
 from pbem.first_sparks.record import Record
@@ -274,7 +279,6 @@ FORGERIES: dict[str, tuple[Callable[[GameFile, str, str, str], bytes], tuple[str
     "no UTF-8": (lambda game, text, *_: text.encode() + b"\xff", ("is not valid UTF-8",)),
     "a log that is no list": (lambda game, text, *_: edited(game, text, log="all mine"), ("not a list of lines",)),
     "no log": (lambda *_: b'game = "friday"\n', ("not a list of lines",)),
-    "a huge blob": (lambda *_: b"#" * (5 << 20), ("game.toml is larger than",)),
     "a text too long": (lambda game, text, *_: text.encode() + b"#" * 200_000, ("more than 147456 characters",)),
     "an abyss of brackets": (lambda *_: b"log = " + b"[" * 9999, ("deep",)),
 }
@@ -282,12 +286,24 @@ FORGERIES: dict[str, tuple[Callable[[GameFile, str, str, str], bytes], tuple[str
 
 @pytest.mark.parametrize("name", FORGERIES)
 def test_a_forged_game_is_refused(under_way: tuple[Group, str, str], name: str) -> None:
+    """By what is in two commits, as a server judges them."""
     group, by, order = under_way
     forge, words = FORGERIES[name]
-    game = game_at(group.clone)
-    content = forge(game, text_after(game, by, order), by, order)
+    files = {path.name: path.read_bytes() for path in group.clone.iterdir() if path.is_file()}
+    game = loading.load(group.clone / GAME)
+    commits: Any = Pushed(files, files | {GAME: forge(game, text_after(game, by, order), by, order)})
 
-    refused(group, forged(group.clone, {GAME: content}), *words)
+    with pytest.raises(PbemError) as wrong:
+        compare(commits, FIRST, SECOND, Judge(GAME, "server"))
+
+    said = " ".join((wrong.value.message, *(reason.message for reason in wrong.value.reasons)))
+    assert [word for word in words if word not in said] == [], said
+
+
+def test_a_huge_blob_is_not_read(under_way: tuple[Group, str, str]) -> None:
+    group = under_way[0]
+
+    refused(group, forged(group.clone, {GAME: b"#" * (5 << 20)}), "game.toml is larger than")
 
 
 def test_two_submissions_in_one_commit_are_refused(tmp_path: Path) -> None:
