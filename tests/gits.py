@@ -112,6 +112,18 @@ def a_group(folder: Path, *options: str | Path) -> Group:
     return _group(folder)
 
 
+def a_group_after(folder: Path, *commands: tuple[str, ...]) -> Group:
+    """Return such a group in which these commands of git have been given; its base is the last commit of them."""
+
+    def begin(folder: Path) -> None:
+        group = a_group(folder)
+        for command in commands:
+            did(group.clone, "git", *command)
+
+    copied_group(template("after", begin, *commands), folder)
+    return _group(folder)
+
+
 def _content(option: str | Path) -> str:
     """Return an option of a player's key with the key in place of the file, which is somewhere else for each test."""
     name, _, path = str(option).rpartition("=")

@@ -10,6 +10,7 @@ from gits import (
     GAME,
     Group,
     a_group,
+    a_group_after,
     did,
     forged,
     game_at,
@@ -45,9 +46,12 @@ def the_end(clone: Path, by: str = "blue") -> tuple[str, bytes, bytes]:
 @pytest.fixture(scope="module")
 def nearly_over(tmp_path_factory: pytest.TempPathFactory) -> Group:
     """A game that is over when one more of its two players resigns; nothing is added to it."""
-    group = a_group(tmp_path_factory.mktemp("nearly"))
-    did(group.clone, "git", "move", "--as", "red", "--order", "resign")
-    return group._replace(base=group.tip)
+    return resigned(tmp_path_factory.mktemp("nearly"), "red")
+
+
+def resigned(folder: Path, *players: str) -> Group:
+    """Return a group in which these have resigned."""
+    return a_group_after(folder, *(("move", "--as", by, "--order", "resign") for by in players))
 
 
 def refused(group: Group, commit: str, words: str) -> None:
@@ -56,6 +60,11 @@ def refused(group: Group, commit: str, words: str) -> None:
     assert done.returncode != 0
     assert words in " ".join(re.sub(r"(?m)^remote: ?", "", done.stderr).split()), done.stderr
     assert group.tip == group.base
+    found_wrong(group, commit, words)
+
+
+def found_wrong(group: Group, commit: str, words: str) -> None:
+    """Assert that a check finds what is wrong with the commit."""
     assert words in " ".join(pbem(group.clone, "git", "check", group.base, commit).stderr.split())
 
 
@@ -79,9 +88,7 @@ def test_the_last_move_adds_the_page_and_the_server_takes_it(tmp_path: Path) -> 
 
 
 def test_pbem_writes_the_same_page_by_hand(tmp_path: Path) -> None:
-    group = a_group(tmp_path)
-    for by in ("red", "blue"):
-        did(group.clone, "git", "move", "--as", by, "--order", "resign")
+    group = resigned(tmp_path, "red", "blue")
 
     did(group.clone, "replay", GAME, "--html", "-o", tmp_path / "mine.html")
 
@@ -100,10 +107,9 @@ def test_a_page_that_the_player_made_earlier_is_replaced(tmp_path: Path) -> None
 
 
 def test_pages_may_be_ignored_everywhere_else(tmp_path: Path) -> None:
-    group = a_group(tmp_path)
+    group = resigned(tmp_path, "red")
     (group.clone / ".git" / "info" / "exclude").write_text("*.html\n", encoding="utf-8")
-    for by in ("red", "blue"):
-        did(group.clone, "git", "move", "--as", by, "--order", "resign")
+    did(group.clone, "git", "move", "--as", "blue", "--order", "resign")
 
     assert PAGE in git(group.clone, "ls-files").split()
 
@@ -147,8 +153,7 @@ def test_a_readme_of_the_group_does_not_keep_the_page_away(tmp_path: Path) -> No
 
 
 def test_a_move_that_cannot_be_committed_leaves_no_page(tmp_path: Path) -> None:
-    group = a_group(tmp_path)
-    did(group.clone, "git", "move", "--as", "red", "--order", "resign")
+    group = resigned(tmp_path, "red")
     before = {path.name: path.read_bytes() for path in group.clone.iterdir() if path.is_file()}
     git(group.clone, "config", "commit.gpgsign", "true")
     git(group.clone, "config", "gpg.program", "false")
@@ -161,8 +166,7 @@ def test_a_move_that_cannot_be_committed_leaves_no_page(tmp_path: Path) -> None:
 
 
 def test_a_last_move_that_the_server_refuses_leaves_no_page(tmp_path: Path) -> None:
-    group = a_group(tmp_path)
-    did(group.clone, "git", "move", "--as", "red", "--order", "resign")
+    group = resigned(tmp_path, "red")
     hook = group.server / "hooks" / "pre-receive"
     hook.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
 
@@ -178,8 +182,7 @@ def test_a_last_move_that_the_server_refuses_leaves_no_page(tmp_path: Path) -> N
 
 def test_the_last_move_of_an_older_pbem_is_valid_without_the_page(tmp_path: Path) -> None:
     """Its README has no link then."""
-    group = a_group(tmp_path)
-    did(group.clone, "git", "move", "--as", "red", "--order", "resign")
+    group = resigned(tmp_path, "red")
     text, linked, _ = the_end(group.clone)
 
     assert push(group, forged(group.clone, {GAME: text.encode(), README: linked})).returncode != 0
@@ -189,8 +192,7 @@ def test_the_last_move_of_an_older_pbem_is_valid_without_the_page(tmp_path: Path
 
 
 def test_the_page_may_come_without_a_new_readme(tmp_path: Path) -> None:
-    group = a_group(tmp_path)
-    did(group.clone, "git", "move", "--as", "red", "--order", "resign")
+    group = resigned(tmp_path, "red")
     text, _, page = the_end(group.clone)
 
     assert push(group, forged(group.clone, {GAME: text.encode(), PAGE: page})).returncode == 0
@@ -208,11 +210,8 @@ def test_another_page_is_refused(nearly_over: Group, name: str) -> None:
     }[name]
 
     for beside in ({}, {README: readme}, {README: page_of(text)}):
-        refused(
-            nearly_over,
-            forged(nearly_over.clone, {GAME: text.encode(), PAGE: evil, **beside}),
-            f"{PAGE} is not as pbem writes it",
-        )
+        commit = forged(nearly_over.clone, {GAME: text.encode(), PAGE: evil, **beside})
+        (found_wrong if beside else refused)(nearly_over, commit, f"{PAGE} is not as pbem writes it")
 
 
 def test_a_readme_without_a_link_to_the_page_beside_it_is_refused(nearly_over: Group) -> None:
@@ -250,10 +249,7 @@ def test_no_page_is_added_while_the_game_goes_on(tmp_path: Path) -> None:
 @pytest.fixture
 def over(tmp_path: Path) -> Group:
     """A game that is over, with its page."""
-    group = a_group(tmp_path)
-    for by in ("red", "blue"):
-        did(group.clone, "git", "move", "--as", by, "--order", "resign")
-    return group._replace(base=group.tip)
+    return resigned(tmp_path, "red", "blue")
 
 
 def test_the_group_may_delete_the_page(over: Group) -> None:
