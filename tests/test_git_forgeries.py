@@ -171,6 +171,7 @@ def test_what_the_environment_and_the_repository_say_of_history_does_not_count(t
     shutil.copy(grafts, group.clone / ".git" / "info" / "grafts")
     git(group.clone, "config", "core.worktree", str(tmp_path))
     git(group.clone, "update-ref", f"refs/evil/{bad}", good)
+    git(group.clone, "replace", bad, forged(group.clone, {GAME: text.encode()}))
     env = {
         "GIT_GRAFT_FILE": str(grafts),
         "GIT_REPLACE_REF_BASE": "refs/evil/",

@@ -27,7 +27,6 @@ from gits import (
 )
 
 from pbem import game_files
-from pbem.carriers.git import template
 from pbem.carriers.git.init import start
 from pbem.errors import UsageError
 from pbem.first_sparks.adjudicator import who_decides
@@ -428,22 +427,6 @@ def test_a_page_that_stayed_behind_is_written_again(tmp_path: Path) -> None:
     assert group.tip == git(group.clone, "rev-parse", "HEAD")
 
 
-def test_a_page_of_an_older_version_is_written_again(tmp_path: Path) -> None:
-    """Its words were others, and the server knows them too."""
-    group = a_group(tmp_path)
-    record = game_at(group.clone).record
-    page = template.filled("former_readme.md", id=record.game, game=GAME, now="    as it was\n")
-    assert page.encode() != page_of((group.clone / GAME).read_text(encoding="utf-8"))
-    old = forged(group.clone, {"README.md": page.encode()})
-    git(group.server, "fetch", "--quiet", str(group.clone), f"{old}:main")
-    git(group.clone, "reset", "--quiet", "--hard", old)
-
-    did(group.clone, "git", "move", "--as", "red", "--order", "stay")
-
-    assert (group.clone / "README.md").read_bytes() == page_of((group.clone / GAME).read_text(encoding="utf-8"))
-    assert group.tip == git(group.clone, "rev-parse", "HEAD")
-
-
 def test_a_move_from_a_folder_below_finds_the_game(tmp_path: Path) -> None:
     group = a_group(tmp_path)
     (group.clone / "below").mkdir()
@@ -804,8 +787,4 @@ def test_signed_moves_go_through_with_the_players_own_key(tmp_path: Path) -> Non
     did(group.clone, "git", "move", "--as", "red", "--order", "stay", "--key", keys["red"])
     git(group.clone, "config", "user.signingkey", str(keys["blue"]))
     did(group.clone, "git", "move", "--as", "blue", "--order", "stay")
-    gone = pbem(group.clone, "git", "move", "--as", "green", "--order", "stay", "--key", "no-such-key")
-    assert gone.returncode == 66
-    assert "the key no-such-key does not exist" in gone.stderr
-    assert status(group.clone) == ""
     assert game_at(group.server, "main").record.turn == 2

@@ -4,7 +4,24 @@ import stat
 from pathlib import Path
 
 import pytest
-from gits import BLUE, GAME, Group, a_group, did, forged, game_at, git, keys_of, needs_ssh, pbem, push, without_a_hook
+from gits import (
+    BLUE,
+    GAME,
+    Group,
+    a_group,
+    did,
+    forged,
+    game_at,
+    git,
+    keys_of,
+    needs_ssh,
+    page_of,
+    pbem,
+    push,
+    without_a_hook,
+)
+
+from pbem.carriers.git.template import filled
 
 PLAYERS = ("green", "red", "blue")
 
@@ -213,18 +230,19 @@ def test_the_page_and_the_commits_speak_to_everybody(group: Group) -> None:
     assert GAME in page
 
 
-def test_a_page_of_the_version_before_is_written_again(group: Group) -> None:
-    from pbem.carriers.git.template import filled
-
-    words = filled("second_readme.md", id="friday", game=GAME, now="").rstrip()
-    (group.clone / "README.md").write_text(f"{words}\n\n    something\n", encoding="utf-8")
+@pytest.mark.parametrize("name", ["former_readme.md", "second_readme.md"])
+def test_a_page_of_an_older_version_is_written_again(group: Group, name: str) -> None:
+    """Its words were others, and the server knows them too."""
+    page = group.clone / "README.md"
+    page.write_text(filled(name, id="friday", game=GAME, now="    as it was\n"), encoding="utf-8")
     git(group.clone, "commit", "--quiet", "--all", "--amend", "--no-edit")
     git(group.server, "fetch", "--quiet", "--force", "../clone", "main:main")
     git(group.clone, "fetch", "--quiet")
 
     did(group.clone, "git", "move", "--as", "red", "--order", "stay")
 
-    assert "every commit is a move, and updates this page" in (group.clone / "README.md").read_text(encoding="utf-8")
+    assert page.read_bytes() == page_of((group.clone / GAME).read_text(encoding="utf-8"))
+    assert group.tip == git(group.clone, "rev-parse", "HEAD")
 
 
 def test_many_steps_of_one_commit_are_told_in_short() -> None:

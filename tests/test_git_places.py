@@ -344,18 +344,6 @@ def test_reading_a_repository_runs_nothing_that_it_brings_along(tmp_path: Path) 
     assert not ran.exists()
 
 
-def test_replaced_and_grafted_commits_do_not_count(tmp_path: Path) -> None:
-    """A replace ref would show another game in the place of the forged one."""
-    group = a_group(tmp_path)
-    game = game_at(group.clone)
-    text = text_after(game, "red", "stay")
-    good, bad = (forged(group.clone, {GAME: content}) for content in (text.encode(), edited(game, text, turn=5)))
-    git(group.clone, "replace", bad, good)
-
-    assert pbem(group.clone, "git", "check", group.base, bad).returncode == 76
-    assert "2001-02-03" in did(group.clone, "git", "log", bad)
-
-
 def test_the_check_leaves_no_trace(tmp_path: Path) -> None:
     group = a_group(tmp_path)
     did(group.clone, "git", "move", "--as", "red", "--order", "stay")

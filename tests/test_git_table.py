@@ -2,14 +2,13 @@
 
 import json
 import re
-import subprocess
 import time
 from pathlib import Path
 from random import Random
 
 import pytest
 from fitting import fits
-from gits import a_group, did, git, needs_ssh, pbem, without_a_hook
+from gits import a_group, did, git, keys_of, needs_ssh, pbem, without_a_hook
 from group import SEATS, Group
 from templates import copied, template
 
@@ -206,7 +205,7 @@ def test_who_makes_a_second_motion_reads_that_it_replaces_the_first(tmp_path: Pa
 @needs_ssh
 def test_a_key_changes_and_the_proof_of_the_whole_game_holds(signed: Group) -> None:
     group = signed
-    new = a_key(group.folder, "new")
+    new = keys_of(group.folder, "new")["new"]
     who = decides(group.until(lambda record: not record.opener))
 
     group.did(who, "change-key", f"{new}.pub")
@@ -218,18 +217,12 @@ def test_a_key_changes_and_the_proof_of_the_whole_game_holds(signed: Group) -> N
     assert keys.count(f"{who} ") == 1
 
 
-def a_key(folder: Path, name: str) -> Path:
-    key = folder / f"{name}.key"
-    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
-    return key
-
-
 @pytest.mark.slow
 @needs_ssh
 def test_the_others_give_a_new_key_to_somebody_who_has_lost_it(tmp_path: Path) -> None:
     """They wait a week, in which a sign of life from the old key would end it."""
     group = Group(tmp_path, signed=True, hook=False)
-    new = a_key(group.folder, "new")
+    new = keys_of(group.folder, "new")["new"]
     group.until(lambda record: not record.opener)
     told = group.did("red", "change-key", f"{new}.pub", "--player", "blue", **at(0))
     assert "on, if green has agreed and blue is silent until then" in told
@@ -250,7 +243,7 @@ def test_the_others_give_a_new_key_to_somebody_who_has_lost_it(tmp_path: Path) -
 @needs_ssh
 def test_a_substitute_plays_under_the_own_name(signed: Group) -> None:
     group = signed
-    zoe = a_key(group.folder, "zoe")
+    zoe = keys_of(group.folder, "zoe")["zoe"]
     who = decides(group.until(lambda record: not record.opener))
 
     group.did(who, "replace", who, "Zoe", f"{zoe}.pub", "-m", "Zoe plays for me from now on.")
@@ -357,8 +350,7 @@ def test_a_shallow_clone_says_whose_turn_it_is(tmp_path: Path) -> None:
 
 @needs_ssh
 def test_the_host_of_a_sealed_game_answers_and_gives_keys(tmp_path: Path) -> None:
-    names = ("host", "red", "blue")
-    keys = {name: a_key(tmp_path, name) for name in names}
+    keys = keys_of(tmp_path, "host", "red", "blue")
     given = [word for name, key in keys.items() for word in ("--key", f"{name}={key}.pub")]
     did(tmp_path, "git", "init", "game", "Ann:red", "Bob:blue", "--chance", "sealed", "--board", "recommended", *given)
     clone = tmp_path / "game"
@@ -376,7 +368,7 @@ def test_the_host_of_a_sealed_game_answers_and_gives_keys(tmp_path: Path) -> Non
     unanswered = pbem(clone, "git", "answer", "--key", str(keys["host"]))
     assert "declining, passing and staying are no answers to this question" in unanswered.stderr
     did(clone, "git", "answer", order, "--key", str(keys["host"]), "-m", "Ann is away.")
-    new = a_key(tmp_path, "new")
+    new = keys_of(tmp_path, "new")["new"]
     did(clone, "git", "change-key", f"{new}.pub", "--player", who, "--key", str(keys["host"]))
 
     first = git(clone, "rev-list", "--max-parents=0", "HEAD").strip()

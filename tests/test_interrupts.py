@@ -1,12 +1,10 @@
 """Whoever ends the program knows what was done: before the change nothing was, and after it all was, and it is told."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -18,10 +16,9 @@ from forked import run_program
 from friday import SEATS, begun
 from gits import a_group, before_a_push, did, git
 from gits import pbem as pbem_in
-from strokes import WRITING, Call, calls_of, struck
+from strokes import WRITING, Call, calls_of, files_in, in_program, put_back, struck
 
 import pbem
-from pbem import __main__ as program
 from pbem import formats, game_setup, interrupts, loading, rulings  # noqa: F401 -- what is imported is not read in a child
 from pbem.cli import app as cli
 from pbem.first_sparks.proof import verify
@@ -45,30 +42,10 @@ def _read() -> None:
         pbem.play(begun(Path(folder)), "stay")
 
 
-def command(folder: Path, *words: str) -> Callable[[], None]:
-    """Return the program as a piece of work in a folder; what it says goes to files beside the folder."""
-
-    def work() -> None:
-        os.chdir(folder)
-        sys.stdout, sys.stderr = ((folder.parent / name).open("w", encoding="utf-8") for name in ("out", "err"))
-        sys.argv = ["pbem", *words]
-        program.main()
-
-    return work
-
-
 def said(folder: Path) -> tuple[str, str]:
     """Return what the program has said."""
     out, err = ((folder.parent / name).read_text(encoding="utf-8") for name in ("out", "err"))
     return out, err
-
-
-def put_back(folder: Path, files: dict[str, bytes]) -> None:
-    """Make the folder hold these files alone."""
-    shutil.rmtree(folder)
-    folder.mkdir()
-    for name, data in files.items():
-        (folder / name).write_bytes(data)
 
 
 def heeded(calls: list[Call]) -> list[Call]:
@@ -77,14 +54,10 @@ def heeded(calls: list[Call]) -> list[Call]:
     return [call for call in calls[signals[len(ENDS) - 1] + 1 :] if call.name in {*WRITING, "flock", "lstat"}]
 
 
-def files_in(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.needs("strace")
 def test_a_signal_at_any_system_call_stops_the_move_or_comes_too_late(folder: Path, end: str, tmp_path: Path) -> None:
-    before, work = files_in(folder), command(folder, "play", "friday.toml", "--order", "stay", "--as", "green")
+    before, work = files_in(folder), in_program(folder, "play", "friday.toml", "--order", "stay", "--as", "green")
     calls = heeded(calls_of(work, tmp_path / "log"))
     after, (answer, _) = files_in(folder), said(folder)
     assert after["friday.toml"] != before["friday.toml"]
@@ -106,7 +79,7 @@ def test_a_signal_at_any_system_call_stops_the_move_or_comes_too_late(folder: Pa
 
 @pytest.mark.needs("strace")
 def test_a_game_that_was_begun_is_told_though_it_was_interrupted(folder: Path, tmp_path: Path) -> None:
-    work = command(folder, "new", "saturday.toml", *SEATS)
+    work = in_program(folder, "new", "saturday.toml", *SEATS)
     before = files_in(folder)
     calls = [call for call in calls_of(work, tmp_path / "log") if call.name in ("link", "unlink", "fsync", "write")]
     after, seen = files_in(folder), set()
@@ -137,7 +110,7 @@ def test_a_game_that_was_begun_is_told_though_it_was_interrupted(folder: Path, t
 def test_whatever_else_is_written_is_told_though_it_was_interrupted(
     folder: Path, tmp_path: Path, words: tuple[str, ...], made: str, told: str
 ) -> None:
-    work, before, seen = command(folder, *words), files_in(folder), set()
+    work, before, seen = in_program(folder, *words), files_in(folder), set()
     calls = [call for call in calls_of(work, tmp_path / "log") if call.name in ("link", "rename", "unlink", "fsync")]
     for call in calls:
         put_back(folder, before)
@@ -279,7 +252,7 @@ def test_who_waits_for_a_push_that_takes_too_long_learns_what_to_do(
 @pytest.mark.needs("strace")
 def test_killed_at_any_system_call_a_new_game_can_be_begun_again(folder: Path, tmp_path: Path) -> None:
     """No game is ever without its secret, and no secret without its game stands in the way."""
-    work = command(folder, "new", "saturday.toml", *SEATS)
+    work = in_program(folder, "new", "saturday.toml", *SEATS)
     before, game, secret = files_in(folder), folder / "saturday.toml", folder / "saturday.secret.toml"
     calls = calls_of(work, tmp_path / "log")
     locked = next(number for number, call in enumerate(calls) if call.name == "flock")
@@ -311,7 +284,7 @@ def test_a_secret_that_may_belong_to_a_game_is_not_replaced(folder: Path) -> Non
 @pytest.mark.needs("strace")
 def test_a_kill_long_ago_does_not_stand_in_the_way_either(folder: Path, tmp_path: Path) -> None:
     secret, old = folder / "saturday.secret.toml", 1_000_000_000
-    struck(command(folder, "new", "saturday.toml", *SEATS), Call("link", 2), "signal=KILL")
+    struck(in_program(folder, "new", "saturday.toml", *SEATS), Call("link", 2), "signal=KILL")
     assert (secret.stat().st_nlink, (folder / "saturday.toml").exists()) == (2, False)
     os.utime(secret, (old, old))
     did(folder, "play", "friday.toml", "--order", "stay", "--as", "green")

@@ -7,18 +7,17 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from forked import run_program
 from friday import SEATS, a_new_game, begun
-from strokes import WRITING, calls_of, struck
+from strokes import WRITING, calls_of, files_in, in_program, put_back, struck
 from work import Some
 
 import pbem
 from pbem import loading, rulings  # noqa: F401 -- what is imported is not read in a child
-from pbem.__main__ import main
 from pbem.cli import plan as cli_plan  # noqa: F401
 from pbem.cli import turn  # noqa: F401
 from pbem.errors import NotUnderstood
@@ -55,31 +54,6 @@ def planned(folder: Path, player: str, *lines: str) -> str:
     assert (status, err) == (0, ""), err
     assert all(len(line) <= 72 for line in out.splitlines())
     return out.replace("\n  ", " ").replace("\n- ", "\n").removeprefix("- ")
-
-
-def in_program(folder: Path, *words: str) -> Callable[[], None]:
-    """Return the program as a piece of work in a folder, silent."""
-
-    def work() -> None:
-        os.chdir(folder)
-        sys.stdout, sys.stderr = ((folder.parent / name).open("w", encoding="utf-8") for name in ("out", "err"))
-        sys.argv = ["pbem", *words]
-        main()
-
-    return work
-
-
-def files_in(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
-def put_back(folder: Path, files: dict[str, bytes]) -> None:
-    """Make the folder hold these files alone; plans and secrets are for their owner only."""
-    shutil.rmtree(folder)
-    folder.mkdir()
-    for name, data in files.items():
-        (folder / name).write_bytes(data)
-        (folder / name).chmod(0o600 if ".plans." in name or ".secret." in name else 0o644)
 
 
 def mode_of(path: Path) -> int:

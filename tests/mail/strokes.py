@@ -7,14 +7,18 @@ that a stroke costs hundredths of a second and every single call can be tried.
 import ctypes
 import os
 import re
+import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
+
+from pbem.__main__ import main
 
 WRITING = {"openat", "write", "rename", "fsync", "mkdir", "unlink", "rmdir", "link", "ftruncate", "fchmod"}
 BY_SQLITE = {"pwrite64", "fdatasync"}
@@ -75,6 +79,32 @@ def struck(work: Callable[[], object], call: Call, stroke: str) -> int:
 def ran(work: Callable[[], object]) -> int:
     """Do the work in a process of its own that nothing strikes, and return how it ended."""
     return _traced(work)
+
+
+def in_program(folder: Path, *words: str) -> Callable[[], None]:
+    """Return the program as a piece of work in a folder; what it says goes to files beside the folder."""
+
+    def work() -> None:
+        os.chdir(folder)
+        sys.stdout, sys.stderr = ((folder.parent / name).open("w", encoding="utf-8") for name in ("out", "err"))
+        sys.argv = ["pbem", *words]
+        main()
+
+    return work
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    """Return the files in a folder, which has none below."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def put_back(folder: Path, files: dict[str, bytes]) -> None:
+    """Make the folder hold these files alone; plans and secrets are for their owner only."""
+    shutil.rmtree(folder)
+    folder.mkdir()
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+        (folder / name).chmod(0o600 if ".plans." in name or ".secret." in name else 0o644)
 
 
 def _traced(work: Callable[[], object], *how: str) -> int:
