@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from bots import a_choice, a_new_record, random_play
 from builders import the_components
-from forked import a_path, run_program
+from forked import a_path, door, run_program
 from friday import at_the_first_offer
 from work import Clock
 
@@ -229,7 +229,7 @@ def test_the_exit_code_says_whether_all_were_legal(
 def test_the_lines_may_come_from_a_pipe_that_has_a_name(tmp_path: Path) -> None:
     lines = tmp_path / "moves"
     os.mkfifo(lines)
-    with subprocess.Popen([*PROGRAM, "check", "--batch", str(lines)], stdout=subprocess.PIPE) as process:
+    with subprocess.Popen([door(), "check", "--batch", str(lines)], stdout=subprocess.PIPE) as process:
         lines.write_text(json.dumps(a_line("offer 7")) + "\n")
         said, _ = process.communicate(timeout=120)
 
@@ -239,7 +239,7 @@ def test_the_lines_may_come_from_a_pipe_that_has_a_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_verdict_comes_before_the_next_line_is_asked_for(jobs: str) -> None:
     """One process can serve another that waits for each answer."""
-    command = [*PROGRAM, "check", "--batch", "--jobs", jobs]
+    command = [door(), "check", "--batch", "--jobs", jobs]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None

@@ -536,7 +536,7 @@ def test_a_full_disk_changes_nothing(game: Path) -> None:
 
 
 def test_a_reader_that_goes_away_is_no_error(game: Path) -> None:
-    command = f'"{sys.executable}" -m pbem show "{game}" | head -1'
+    command = f'"{door()}" show "{game}" | head -1'
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
 
     assert (done.returncode, done.stderr) == (0, "")

@@ -13,6 +13,7 @@ from typing import Any
 
 import generate
 import pytest
+from forked import door
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -240,9 +241,7 @@ def test_a_reader_that_is_gone_ends_the_program_silently(gone: str, folder: Path
     """With the status that a shell reports for SIGPIPE."""
     read, write = os.pipe()
     os.close(read)
-    done = subprocess.run(
-        [sys.executable, "-m", "pbem", *gone.split()], stdout=write, stderr=subprocess.PIPE, cwd=folder, check=False
-    )
+    done = subprocess.run([door(), *gone.split()], stdout=write, stderr=subprocess.PIPE, cwd=folder, check=False)
     os.close(write)
 
     assert (done.returncode, done.stderr) == (141, b"")
@@ -256,7 +255,7 @@ def test_a_full_disk_is_told_of_in_the_same_words(line: str, columns: str | None
     env = os.environ | ({"COLUMNS": columns} if columns else {})
     with open("/dev/full", "wb") as full:  # noqa: PTH123 -- a device
         done = subprocess.run(
-            [sys.executable, "-m", "pbem", *words(line)],
+            [door(), *words(line)],
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
