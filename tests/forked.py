@@ -176,6 +176,8 @@ def _serve(listening: socket.socket, parent: int) -> None:
         once = prepare()
         for family in import_module("pbem.cli.app").FAMILIES:
             once(family)
+        with suppress(Exception):  # whoever runs into it finds what is wrong
+            _play()
         gc.freeze()
         ended, wakes = socket.socketpair()
         for end in (ended, wakes):
@@ -194,6 +196,25 @@ def _serve(listening: socket.socket, parent: int) -> None:
                 _answer(callers)
     finally:
         os._exit(0)
+
+
+def _play() -> None:
+    """Do what most programs do, so that what that keeps in memory, such as patterns and the cards, is there already.
+
+    Nothing of it depends on an environment or a folder.
+    """
+    from pbem import game_files, loading
+    from pbem.carriers.git.template import readme
+    from pbem.first_sparks.proof import verify
+
+    game = pbem.new_game(("Ann:red", "Bob:blue", "Cy:green"), board="recommended", secret="0" * 64)
+    for _ in game.players:
+        game = pbem.play(game, "stay")
+    record = loading.file_in(game_files.text_of(game, "toml"), Path("game.toml")).record
+    verify(record)
+    pbem.choices(record)
+    pbem.summary(record, "red")
+    readme(record, "game.toml")
 
 
 def _begun(caller: socket.socket, others: list[socket.socket]) -> int:
