@@ -24,17 +24,24 @@ class Hang(BaseException):
 
 
 @contextmanager
-def at_most(calls: int) -> Iterator[None]:
-    """Fail if more functions are called than so many, those of Python itself among them.
+def calls() -> Iterator[list[int]]:
+    """Give a list that then has how often each function was called, those of Python itself among them."""
+    profile, made = Profile(), list[int]()
+    with profile:
+        yield made
+    made += [entry.callcount for entry in profile.getstats()]
+
+
+@contextmanager
+def at_most(most: int) -> Iterator[None]:
+    """Fail if more functions are called than so many.
 
     What happens within one call is not counted. There a regular expression could search for
     ever, so that a guard ends what hangs; ``benchmark_mail.py`` measures what does not.
     """
-    profile = Profile()
-    with no_hang(), profile:
+    with no_hang(), calls() as made:
         yield
-    made = sum(entry.callcount for entry in profile.getstats())
-    assert made <= calls, f"{made} functions were called, {calls} is what it may take"
+    assert sum(made) <= most, f"{sum(made)} functions were called, {most} is what it may take"
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """What people write is played if it has one meaning, asked about if it nearly has, and talk is never an order."""
 
-import sys
 import tomllib
 from contextlib import suppress
 from pathlib import Path
@@ -9,6 +8,7 @@ import pytest
 from builders import a_clan, a_game
 from hypothesis import given
 from hypothesis import strategies as st
+from work import calls
 
 from pbem.carriers.mail.incoming.content import understood
 from pbem.carriers.mail.incoming.message import read_message
@@ -31,6 +31,7 @@ from pbem.first_sparks.state import GameState
 from pbem.reading import lines
 from pbem.reading.context import Context
 from pbem.reading.decide import read_reply
+from pbem.reading.message import Post, of_text
 from pbem.reading.quotes import LONGEST_TEXT
 from pbem.reading.recognisers import phrases
 from pbem.table.letters.harmless import buttons
@@ -52,13 +53,23 @@ QUESTIONS: dict[str, GameState | None] = {
 }
 CORPUS = tomllib.loads((Path(__file__).parent / "phrases.toml").read_text(encoding="utf-8"))
 LETTER = "> == write your orders ABOVE this line == [friday/57/1a2b3c4d]\n> offer 10\n> stay\n> buy\n"
+ONE_IN = 8
 EVERY = [(question, phrase, wanted) for question, table in CORPUS.items() for phrase, wanted in table.items()]
 
 
 def outcome(text: str, asked: Context) -> str:
-    """Return what becomes of a mail with that text."""
+    """Return what becomes of a message with that text."""
+    return outcome_of(of_text(b"", f"{text}\n\n{LETTER}", asked)[0])
+
+
+def mailed(text: str, asked: Context) -> Post:
+    """Return a mail with that text as it is understood."""
     raw = f"From: ann@example.org\nContent-Type: text/plain; charset=utf-8\n\n{text}\n\n{LETTER}".encode()
-    post, _ = understood(raw, read_message(raw), asked)
+    return understood(raw, read_message(raw), asked)[0]
+
+
+def outcome_of(post: Post) -> str:
+    """Return what becomes of a message."""
     if post.wrong is not None:
         return "refused"
     if post.orders is not None:
@@ -76,11 +87,14 @@ def test_the_corpus_covers_every_question_and_every_order() -> None:
     assert {wanted.partition(" ")[0] for *_, wanted in EVERY} == {"played", "asked", "talk", "refused", "wants"}
 
 
-@pytest.mark.parametrize(("question", "phrase", "wanted"), EVERY, ids=[f"{q}: {p}" for q, p, _ in EVERY])
-def test_a_phrase_is_understood(question: str, phrase: str, wanted: str) -> None:
-    found = outcome(phrase, Context(QUESTIONS[question], "Ann"))
+@pytest.mark.parametrize("first", range(ONE_IN))
+def test_every_phrase_is_understood(first: int) -> None:
+    found = {
+        (question, phrase, wanted): outcome(phrase, Context(QUESTIONS[question], "Ann"))
+        for question, phrase, wanted in EVERY[first::ONE_IN]
+    }
 
-    assert found.lower() == wanted.lower()
+    assert [(*said, what) for said, what in found.items() if what.lower() != said[2].lower()] == []
 
 
 @pytest.mark.parametrize("question", [question for question in QUESTIONS if question != "nobody"])
@@ -199,7 +213,7 @@ def test_what_is_understood_is_an_order_that_can_be_read(text: str, question: st
 
 @given(st.text(max_size=400), st.sampled_from(sorted(QUESTIONS)))
 def test_any_text_ends_in_a_verdict(text: str, question: str) -> None:
-    outcome(text, Context(QUESTIONS[question], "Ann", frozenset(("offer 9",)), ("offer 9",)))
+    mailed(text, Context(QUESTIONS[question], "Ann", frozenset(("offer 9",)), ("offer 9",)))
 
 
 # It takes as many steps as the mail is long
@@ -223,20 +237,9 @@ STEPS = {
 
 def steps(text: str, asked: Context) -> int:
     """Return how many functions are called to read the text."""
-    called = 0
-
-    def count(_frame: object, event: str, _argument: object) -> None:
-        nonlocal called
-        called += event in ("call", "c_call")
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        with suppress(NotUnderstood):
-            read_reply(text, asked)
-    finally:
-        sys.setprofile(before)
-    return called
+    with calls() as made, suppress(NotUnderstood):
+        read_reply(text, asked)
+    return sum(made)
 
 
 @pytest.mark.parametrize("name", STEPS)
@@ -251,9 +254,7 @@ def test_a_text_of_twice_the_length_takes_twice_the_steps(name: str) -> None:
 
 @pytest.mark.parametrize("question", ["answering", "offering"])
 def test_a_line_that_cannot_be_read_is_named_once(question: str) -> None:
-    raw = f"From: ann@example.org\nContent-Type: text/plain; charset=utf-8\n\nbuy me a beer\n\n{LETTER}".encode()
-
-    post, _ = understood(raw, read_message(raw), Context(QUESTIONS[question], "Ann"))
+    post = mailed("buy me a beer", Context(QUESTIONS[question], "Ann"))
 
     assert post.wrong is not None
     assert str(vars(post.wrong)).count("buy me a beer") == 1
