@@ -109,6 +109,14 @@ def on_a_phone(mail: Mail) -> str:
     return f"\n\nOn Sat, Nov 21, 2026 at 10:00 First Sparks <{CLUB}> wrote:\n\n{quoted}\n"
 
 
+def the_top(mail: Mail) -> str:
+    """Return what is beneath a reply of somebody who has deleted all but the beginning of the letter.
+
+    What tests write answers this way: to read the whole letter again takes as long as all else that follows a mail.
+    """
+    return "\n>\n".join(on_a_phone(mail).split("\n>\n")[:2]).rstrip() + "\n"
+
+
 def nothing_quoted(_: Mail) -> str:
     """Return what a careful person leaves beneath a reply."""
     return "\n"
@@ -119,7 +127,7 @@ def reply(
     words: str,
     *,
     sender: str = "",
-    beneath: Callable[[Mail], str] = on_a_phone,
+    beneath: Callable[[Mail], str] = the_top,
     headers: Sequence[str] = (),
     number: int = 0,
 ) -> bytes:

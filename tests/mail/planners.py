@@ -18,7 +18,7 @@ from benchmark_plans import early_answer
 from bots import SECRET
 from builders import COLOURS, NAMES
 from clubs import TEMPLATES
-from people import Mail, delivered, nothing_quoted, on_a_phone, reply
+from people import Mail, delivered, nothing_quoted, on_a_phone, reply, the_top
 
 from pbem import loading
 from pbem.carriers.mail.settings import MailClub, read_club
@@ -162,7 +162,7 @@ class MailGame:
         words: str,
         question: Question | None = None,
         number: int = 0,
-        beneath: Callable[[Mail], str] = on_a_phone,
+        beneath: Callable[[Mail], str] = the_top,
     ) -> Verdict:
         """Answer a letter, by default the last one that asks, with these words."""
         asked = question or self.inbox.pop(colour)
