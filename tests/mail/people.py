@@ -5,6 +5,7 @@ A person knows nothing but the mails: orders come from the text (``write "offer 
 
 import email
 import re
+from binascii import a2b_qp
 from collections.abc import Callable, Iterator, Sequence
 from email.header import decode_header, make_header
 from email.message import Message
@@ -67,15 +68,19 @@ def _tap(link: str) -> Tap:
     return Tap(unquote(address), said["subject"][0], said["body"][0].replace("\r\n", "\n"))
 
 
+# Where a part of a letter of ours is a text. Test_letter reads it as mail programs do, which takes four times as long.
+_TEXT = rb'Content-Type: text/(plain|html); charset="utf-8"\nContent-Transfer-Encoding: (\S+)$'
+
+
 def read(raw: bytes) -> Mail:
     """Return a mail as a mail program shows it."""
-    message = email.message_from_bytes(raw)
-    texts: dict[str, str] = {}
-    for part in message.walk():
-        if part.get_content_maintype() == "text" and part.get_content_disposition() != "attachment":
-            content = part.get_payload(decode=True)
-            assert isinstance(content, bytes)
-            texts.setdefault(part.get_content_subtype(), content.decode(part.get_content_charset("ascii")))
+    first, *others = raw.replace(b"\r\n", b"\n").split(b"\n--=_")
+    message = email.message_from_bytes(first.partition(b"\n\n")[0])
+    texts: dict[bytes, str] = {}
+    for part in (first, *others):
+        head, _, content = part.partition(b"\n\n")
+        if text := re.search(_TEXT, head):
+            texts.setdefault(text[1], (a2b_qp(content) if text[2] == b"quoted-printable" else content).decode())
     return Mail(
         raw,
         parseaddr(_header(message, "To"))[1],
@@ -83,8 +88,8 @@ def read(raw: bytes) -> Mail:
         _header(message, "Reply-To") or _header(message, "From"),
         _header(message, "Message-ID"),
         _header(message, "References"),
-        texts["plain"].replace("\r\n", "\n"),
-        texts.get("html", ""),
+        texts[b"plain"],
+        texts.get(b"html", ""),
     )
 
 
