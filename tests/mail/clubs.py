@@ -1,19 +1,18 @@
 """A club in a folder of its own, with games that people play, for the tests of time and of the host's tools."""
 
 import re
-import shutil
-import tempfile
 import tomllib
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from functools import cache
+from functools import partial
 from pathlib import Path
 from random import Random
 from unittest.mock import patch
 
 from bots import a_sensible_choice
 from people import Mail, delivered, nothing_quoted, read, reply
+from templates import copied, template
 
 from pbem import loading
 from pbem.carriers.mail.settings import MailClub, read_club
@@ -36,41 +35,29 @@ ANN, BOB, CY = "ann@x.example", "bob@y.example", "cy@z.example"
 SECRET = bytes(range(32))
 
 
-TEMPLATES = tempfile.TemporaryDirectory(prefix="pbem-clubs-")
-
-
 def a_club(folder: Path, *games: str, waves: bool = False, turn: int = 0) -> MailClub:
     """Return a new club with games of three on a recommended board; the letters of their beginning are out already.
 
     With *waves*, as clubs have them by default, several players can be asked at the same time. People have played the
     only game up to that *turn*, as ``play`` lets them.
     """
-    made = _made(games or ("friday",), waves=waves, turn=turn, salts=MailClub.salts)
-    shutil.copytree(made, folder, dirs_exist_ok=True)
+    given = games or ("friday",), waves, turn
+    copied(template("club", partial(_made, *given), *given, MailClub.salts), folder)
     return read_club(folder)
 
 
 def a_copy(make: Callable[[Path], object], folder: Path) -> MailClub:
     """Return a copy of the club that a function makes in a folder, once for all tests."""
-    shutil.copytree(_made_by(make, salts=MailClub.salts), folder)
+    copied(template(f"{make.__module__}.{make.__name__}", make, MailClub.salts), folder)
     return read_club(folder)
 
 
-@cache
-def _made_by(make: Callable[[Path], object], *, salts: bool) -> Path:
-    folder = Path(TEMPLATES.name, f"{make.__module__}.{make.__name__}-{salts}")
-    make(folder)
-    return folder
-
-
-@cache
-def _made(games: tuple[str, ...], *, waves: bool, turn: int, salts: bool) -> Path:
-    """Return the folder of such a club, of which all tests have copies; *salts* are as the tests have them now."""
-    folder = Path(TEMPLATES.name, f"{'-'.join(games)}-{waves}-{turn}-{salts}")
+def _made(games: tuple[str, ...], waves: bool, turn: int, folder: Path) -> None:
+    """Make such a club, of which all tests have copies."""
     if turn:
         (game,) = games
         play(a_club(folder, game, waves=waves), turn, game)
-        return folder
+        return
     create(folder, ADDRESS, HOST)
     text = (folder / "club.toml").read_text().replace("picture = true", "picture = false")
     text = text if waves else text.replace("waves = true", "waves = false")
@@ -80,7 +67,6 @@ def _made(games: tuple[str, ...], *, waves: bool, turn: int, salts: bool) -> Pat
         players = (f"Ann:green={ANN}", f"Bob:red={BOB}", f"Cy:blue={CY}")
         with patch("pbem.game_setup.secret_from", lambda _: SECRET):
             open_game(club, game, players, Opening(3, "recommended"), None)
-    return folder
 
 
 def a_table(club: MailClub, game: str = "friday") -> GameFolder:

@@ -4,6 +4,7 @@ A person answers the last letter that asks, knowing what stands in it: several o
 between them and nothing is drawn, and plans in the same mail.
 """
 
+import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -17,8 +18,8 @@ from unittest.mock import patch
 from benchmark_plans import early_answer
 from bots import SECRET
 from builders import COLOURS, NAMES
-from clubs import TEMPLATES
 from people import Mail, delivered, nothing_quoted, on_a_phone, reply, the_top
+from templates import root
 
 from pbem import loading
 from pbem.carriers.mail.settings import MailClub, read_club
@@ -307,5 +308,5 @@ def an_offer(folder: Path) -> Wave:
 
 @cache
 def _a_wave(players: int, kind: type, asked: int, *, waves: bool) -> Wave:
-    folder = Path(TEMPLATES.name, f"{players}-{kind.__name__}-{asked}-{waves}")
+    folder = root() / f"wave-{os.getpid()}-{players}-{kind.__name__}-{asked}-{waves}"
     return Wave(folder, players, board="recommended", waves=waves).until(kind, asked)

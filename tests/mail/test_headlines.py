@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from builders import a_game
 from clubs import ADDRESS, ANN, HOST, a_club, a_table, an_order, letters, play, terms, the_asked, the_record, ticked
+from pages import games
 from people import Mail, a_mail, reply
-from test_letter import games
-from test_replies_to_ours import LETTERS, MANNERS, PAGES, quoted, torn
+from test_replies_to_ours import MANNERS, pages, quoted, texts, torn
 
 from pbem.carriers.mail.incoming.message import read_message
 from pbem.carriers.mail.settings import MailClub
@@ -157,7 +157,7 @@ def test_no_reply_to_a_letter_with_such_a_subject_looks_like_a_robots() -> None:
 def test_the_first_line_is_neither_played_nor_told_to_the_table(manner: str) -> None:
     assert len(first_lines()) > len(headlines.Occasion)
     for line in first_lines():
-        page = PAGES[20]._replace(headline=line, marker=tuple(MARKER.split("\n")))
+        page = pages()[20]._replace(headline=line, marker=tuple(MARKER.split("\n")))
         reply = read_reply(MANNERS[manner]("offer 12", page))
         assert (reply.orders, reply.requests, reply.talk) == (("offer 12",), (), ""), line
 
@@ -180,7 +180,7 @@ def test_an_order_beside_the_first_line_is_read(text: str) -> None:
     mark = next((mark for mark in ("> ", "| ") if f"{mark}{{marker}}" in text), "")
     for line in first_lines():
         written = text.format(line=line, marker=MARKER.replace("\n", f"\n{mark}"))
-        reply = read_reply(f"{written}\n\n{quoted(LETTERS[20])}")
+        reply = read_reply(f"{written}\n\n{quoted(texts()[20])}")
         assert (reply.orders, reply.requests, reply.talk) == (("offer 12",), (), ""), line
 
 

@@ -30,16 +30,30 @@ from pbem.table.minutes import moved_in
 
 MAILS = Path(__file__).parents[2] / "examples" / "three-players" / "mails"
 MARKER = "\n".join(marker_of(Ticket("friday", 57, "red", "k7m2p4q8r9s3t5v6"), "1a2b3c4d"))
-PAGES = [page_of(situation, colour)[1] for situation in games()[::9] for colour in situation.record.state.order]
-IN_LISTS = [page_of(situation, situation.record.state.order[0], plain=True)[1] for situation in games()[::5]]
-LETTERS = [harmless(path.read_text(encoding="utf-8")) for path in sorted(MAILS.glob("*-to-*.txt"))]
-LETTERS += map(written, IN_LISTS)
-PAGES += IN_LISTS
 # What the player sent before, where a whole thread is quoted.
 BEFORE = ("-----Original Message-----", "offer 9", "buy", "", "pass", "help")
-THREADS = ["\n".join((letter, "", *BEFORE, "")) for letter in LETTERS]
 WROTE = "On Tue, 3 Nov 2026 at 10:00, First Sparks <club@example.org> wrote:"
 HEADERS = "From: First Sparks <club@example.org>\nSent: Tuesday\nTo: Ann\nSubject: friday"
+
+
+@cache
+def in_lists() -> tuple[Page, ...]:
+    """Return pages for readers who want no tables."""
+    return tuple(page_of(each, each.record.state.order[0], plain=True)[1] for each in games()[::5])
+
+
+@cache
+def pages() -> tuple[Page, ...]:
+    """Return pages of letters, with tables and without."""
+    tables = (page_of(each, colour)[1] for each in games()[::9] for colour in each.record.state.order)
+    return (*tables, *in_lists())
+
+
+@cache
+def texts() -> tuple[str, ...]:
+    """Return the texts of letters: those of a whole game, and lists."""
+    sent = (path.read_text(encoding="utf-8") for path in sorted(MAILS.glob("*-to-*.txt")))
+    return (*map(harmless, sent), *map(written, in_lists()))
 
 
 def quoted(text: str) -> str:
@@ -80,8 +94,8 @@ MANNERS: dict[str, Callable[[str, Page], str]] = {
 @pytest.mark.parametrize("marker", [True, False], ids=["marker", "no marker"])
 @pytest.mark.parametrize("manner", MANNERS)
 def test_only_the_own_order_is_played(manner: str, marker: bool) -> None:
-    assert len(PAGES) > 40
-    for page in PAGES:
+    assert len(pages()) > 40
+    for page in pages():
         thread = Page((*page.sections, Section("before", (Verbatim(BEFORE),))))
         if marker:
             thread = thread._replace(headline=page.headline, marker=page.marker)
@@ -92,20 +106,21 @@ def test_only_the_own_order_is_played(manner: str, marker: bool) -> None:
 @pytest.mark.parametrize("width", range(60, 80, 2))
 def test_what_a_client_tears_off_a_quoted_line_is_never_played(width: int) -> None:
     refused = 0
-    for letter in THREADS:
+    for letter in texts():
+        thread = "\n".join((letter, "", *BEFORE, ""))
         try:
-            reply = read_reply("\n".join(("offer 12", "", WROTE, torn(f"{MARKER}\n\n{letter}", width))))
+            reply = read_reply("\n".join(("offer 12", "", WROTE, torn(f"{MARKER}\n\n{thread}", width))))
         except NotUnderstood:
             refused += 1
             continue
         assert reply.orders == ("offer 12",)
         assert "k7m2p4q8r9s3t5v6" not in reply.talk
-    assert refused <= len(THREADS) // 10
+    assert refused <= len(texts()) // 10
 
 
 @pytest.mark.parametrize("above", ["", "Hello all"])
 def test_a_letter_alone_is_no_order_even_where_nothing_is_marked(above: str) -> None:
-    for letter in LETTERS:
+    for letter in texts():
         assert read_reply(f"{above}\n{MARKER}\n\n{letter}").orders == ()
 
 
