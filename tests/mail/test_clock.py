@@ -324,19 +324,25 @@ TERMS = st.builds(
 
 
 @given(TERMS, HOURS, SITUATIONS, st.sampled_from(["play", "hold", "release"]))
-def test_a_second_tick_at_the_same_time_does_nothing(
+def test_a_second_tick_does_nothing_the_clock_can_be_stored_and_nobody_is_answered_for_without_a_warning(
     terms: Terms, gaps: list[int], asked: Situation, defaults: Any
 ) -> None:
-    clock, at = Clock(), START
+    clock, at, promised = Clock(), START, dict[str, datetime]()
     for gap in gaps:
         at += gap * HOUR
         clock, effects = tick(terms, clock, asked, at, defaults)
+        for effect in effects:
+            if isinstance(effect, Warn):
+                promised[effect.colour] = effect.due
+            if isinstance(effect, Decide | HandOver):
+                assert promised.pop(effect.colour) <= at
         asked = after(asked, effects)
         if any(isinstance(effect, HandOver) for effect in effects):
             others = tuple(pair for pair in asked.away if pair[0] != "red")
             asked = asked._replace(away=(*others, ("red", away_until("2999-12-31"))))
 
         assert tick(terms, clock, asked, at, defaults) == (clock, ())
+        assert clock_from(clock_data(clock)) == clock
 
 
 def test_a_substitute_whose_time_had_come_before_an_outage_takes_over_at_the_first_tick_after_it() -> None:
@@ -386,31 +392,6 @@ def test_it_does_not_matter_how_often_the_clock_ticks_before_the_first_thing_is_
         often = tick(terms, often, asked, at)[0]
 
     assert tick(terms, first, asked, at)[0] == often
-
-
-@given(TERMS, HOURS, SITUATIONS)
-def test_nobody_is_answered_for_without_a_warning_and_the_whole_grace(
-    terms: Terms, gaps: list[int], asked: Situation
-) -> None:
-    clock, at, promised = Clock(), START, dict[str, datetime]()
-    for gap in gaps:
-        at += gap * HOUR
-        clock, effects = tick(terms, clock, asked, at)
-        for effect in effects:
-            if isinstance(effect, Warn):
-                promised[effect.colour] = effect.due
-            if isinstance(effect, Decide | HandOver):
-                assert promised.pop(effect.colour) <= at
-
-
-@given(TERMS, HOURS, SITUATIONS)
-def test_the_clock_is_stored_and_read_as_it_was(terms: Terms, gaps: list[int], asked: Situation) -> None:
-    clock, at = Clock(), START
-    for gap in gaps:
-        at += gap * HOUR
-        clock, _ = tick(terms, clock, asked, at)
-
-        assert clock_from(clock_data(clock)) == clock
 
 
 @pytest.mark.parametrize(
