@@ -4,7 +4,7 @@ The sender has already been authenticated; the answer goes to the player's own a
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pbem import loading, rulings
@@ -114,7 +114,7 @@ def hear(table: Table, player: Player, said: Ticket, post: Post, *, valid: bool 
 
 def _in_context(table: Table, player: Player, said: Ticket, post: Post, *, valid: bool) -> PlayersMessage:
     """Return the message as it is meant; it ends a motion to go on without its writer."""
-    letter = partial(_words_of_letter, table, player, min(said.turn, table.record.turn))
+    letter = cache(partial(_words_of_letter, table, player, min(said.turn, table.record.turn)))  # a reply is read twice
     turn = said.turn if valid else None
     post = in_context(post, table.record, table.rows, player, turn, letter, waves=table.house.waves)
     post = votes.understood(table, player, post, letter, valid=valid, may_order=_is_current(table, said))
