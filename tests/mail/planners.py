@@ -4,7 +4,7 @@ A person answers the last letter that asks, knowing what stands in it: several o
 between them and nothing is drawn, and plans in the same mail.
 """
 
-import os
+import pickle
 import shutil
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -19,7 +19,7 @@ from benchmark_plans import early_answer
 from bots import SECRET
 from builders import COLOURS, NAMES
 from people import Mail, delivered, nothing_quoted, on_a_phone, reply, the_top
-from templates import root
+from templates import template
 
 from pbem import loading
 from pbem.carriers.mail.settings import MailClub, read_club
@@ -308,5 +308,12 @@ def an_offer(folder: Path) -> Wave:
 
 @cache
 def _a_wave(players: int, kind: type, asked: int, *, waves: bool) -> Wave:
-    folder = root() / f"wave-{os.getpid()}-{players}-{kind.__name__}-{asked}-{waves}"
-    return Wave(folder, players, board="recommended", waves=waves).until(kind, asked)
+    def make(place: Path) -> None:
+        place.mkdir()
+        wave = Wave(place / "club", players, board="recommended", waves=waves).until(kind, asked)
+        (place / "wave.pickle").write_bytes(pickle.dumps(wave))
+
+    place = template("wave", make, players, kind, asked, waves)
+    wave: Wave = pickle.loads((place / "wave.pickle").read_bytes())  # noqa: S301 -- which we have written
+    wave.club = read_club(place / "club")
+    return wave
