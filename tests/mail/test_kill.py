@@ -5,14 +5,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
 import pytest
-from clubs import a_club, a_table, an_order, keep_roster, letters, play, the_asked, tree
+from clubs import a_club, a_table, an_order, keep_roster, letters, the_asked, tree
 from forked import run_program
 from nobody import as_nobody
 from people import nothing_quoted, on_the_wire, reply
@@ -77,19 +75,10 @@ def without_litter(club: MailClub) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def quick_folder() -> Iterator[Path]:
-    """A folder in memory, where there is one: what is written a thousand times need not reach a disk."""
-    memory = Path("/dev/shm")  # noqa: S108
-    folder = Path(tempfile.mkdtemp(prefix="pm-", dir=memory if os.access(memory, os.W_OK) else None))
-    yield folder
-    shutil.rmtree(folder)
-
-
-@pytest.fixture(scope="module")
-def case(quick_folder: Path) -> Case:
+def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
     """A mail of which everybody wants to hear, with an order, a wish and table talk: it changes all files of a game."""
-    club = a_club(quick_folder / "club")
-    play(club, 12)
+    folder = tmp_path_factory.mktemp("case")
+    club = a_club(folder / "club", turn=12)
     table = a_table(club)
     roster = read_roster(table)
     keep_roster(table, roster._replace(players=tuple(p._replace(news="every") for p in roster.players)))
@@ -99,7 +88,7 @@ def case(quick_folder: Path) -> Case:
     words = f"{an_order(asked)}\nnews none\n\nWhat a lovely valley, said the mammoth."
     raw = reply(asked, words, beneath=nothing_quoted)
     old = table.game.read_bytes()
-    saved = Path(shutil.copytree(club.folder, quick_folder / "saved"))
+    saved = Path(shutil.copytree(club.folder, folder / "saved"))
     assert take(club, raw).letters == 3
     after = tree(club.folder)
     new = loading.load(table.game).record
@@ -111,10 +100,11 @@ def case(quick_folder: Path) -> Case:
 
 
 @pytest.fixture(scope="module")
-def chain(quick_folder: Path) -> Case:
+def chain(tmp_path_factory: pytest.TempPathFactory) -> Case:
     """A mail to which the plans of others give at least six answers, and with which a plan is replaced."""
-    game = MailGame(quick_folder / "plans", 4, waves=False, board="recommended")
-    saved = quick_folder / "plans-saved"
+    folder = tmp_path_factory.mktemp("chain")
+    game = MailGame(folder / "plans", 4, waves=False, board="recommended")
+    saved = folder / "saved"
     while True:
         shutil.rmtree(saved, ignore_errors=True)
         shutil.copytree(game.club.folder, saved)
