@@ -47,7 +47,7 @@ from pbem.table.costs import Counts, of_the_end
 from pbem.table.letters import seats
 from pbem.table.letters.absence import look_text, own_absence
 from pbem.table.letters.ending import proof, whole_game
-from pbem.table.letters.harmless import written
+from pbem.table.letters.harmless import harmless, is_order, written
 from pbem.table.letters.headlines import Occasion, headline
 from pbem.table.letters.letter import Letter
 from pbem.table.letters.receipts import CLOCK_ANSWERED, CLOCK_PLAYED, HOST_ANSWERED, HOST_PLAYED
@@ -567,3 +567,17 @@ def test_a_file_and_the_minutes_have_english_spans_in_every_language() -> None:
 
     assert "2 days" in said
     assert english_in(str(kept), set()) == english_in(str(terms_data(Terms())), set())
+
+
+def test_a_line_that_is_made_harmless_is_as_wide_as_others() -> None:
+    """It begins with a request, and neither the line above it nor the one below has room for a word of it."""
+    lines = (
+        "Zeile: zeige, optionen, probiere BEFEHL, vorschlag, regeln R4.15, hilfe,",
+        "notiz TEXT, news immer, news am Zug, news nie, nur Listen, sprache en,",
+        "abwesend bis 2026-12-31, zurück, zurücknehmen, weiter ohne NAME, zeigen,",
+    )
+    with speaking("de"):
+        told = harmless("\n".join(lines)).splitlines()
+
+        assert " ".join(told) == " ".join((lines[0], f"etwa {lines[1]}", lines[2]))
+        assert [line for line in told if columns(line) > WIDTH or is_order(line)] == []

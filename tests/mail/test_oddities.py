@@ -258,6 +258,10 @@ ODDITIES: dict[str, tuple[bytes, str]] = {
     "tags that are not closed": (page(f"<p>Hi<p>{ORDER}<p>Bye"), ORDER),
     "display:none": (page(f'{HIDDEN}<p style="display:none">{ORDER}</p>'), ""),
     "display : NONE !important": (page(f'{HIDDEN}<div style="color:red; DISPLAY : None !important">{ORDER}</div>'), ""),
+    "struck out in CSS": (
+        page(f'{HIDDEN}<span style="color: red; text-decoration: underline line-through;">{ORDER}</span>'),
+        "",
+    ),
     "display:none without quotes": (page(f"{HIDDEN}<div style=display:none>{ORDER}</div>"), ""),
     "display:none as entities": (page(f'{HIDDEN}<div style="dis&#112;lay:none">{ORDER}</div>'), ""),
     "display:none in CSS with a comment": (page(f'{HIDDEN}<div style="display:/**/none">{ORDER}</div>'), ""),

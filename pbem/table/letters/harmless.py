@@ -47,7 +47,7 @@ def harmless(text: str) -> str:
         above, line, below = found[at - 1 : at + 2]
         if is_order(line):
             marked = tr("e.g. {order}").format(order=line.strip())
-            found[at - 1 : at + 2] = _rewrapped(above, line, below) or (above, marked, below)
+            found[at - 1 : at + 2] = _rewrapped(above, line, below) or (above, "\n".join(wrapped(marked)), below)
     return "\n".join(found[1:-1])
 
 

@@ -148,6 +148,7 @@ _CITES: Final = r"(?i)border-left|\bcite\b|quote"
 # What nobody sees.
 _UNSEEN: Final = (
     r"(?i)(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all"
+    r"|text-decoration(?:-line)?\s*:[^;\"'>]{0,40}line-through"  # an editor's way to strike something out
     r"|(?:font-size|opacity|max-height)\s*:\s*0+(?:\.0*)?(?:[a-z]{1,4}|%)?\s*(?=[;\"'!>\s]|\Z))"
 )
 _VALUE: Final = r"\"[^\"]*+\"?|'[^']*+'?"
