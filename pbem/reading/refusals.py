@@ -13,12 +13,14 @@ from pbem.reading.candidates import Sheet
 from pbem.reading.languages import in_english
 from pbem.reading.lines import FIRST_WORDS, cleaned, is_order, shown
 from pbem.reading.recognisers import phrases
+from pbem.reading.recognisers.plans import begins_plan
 
 _LONGEST_WORD: Final = 12
 _FEW_WORDS: Final = 8
 # In parentheses, so that no line of a letter begins as a plan does.
 _ONLY_PLANNED: Final = "{line} can only be said as a plan: write ({plan}), without the parentheses"
 _BELOW_ANOTHER: Final = "{line} is below something that looks like the beginning of an older message"
+_SIGNED: Final = "{line} is below your signature line"
 _UNREADABLE: Final = "{line} cannot be read as an order"
 
 
@@ -49,6 +51,8 @@ def troubles(sheet: Sheet) -> Iterator[Phrase]:
     for line in filter(is_meant, page.notice):
         yield phrase("{line} is in the confidentiality notice", line=shown(line))
     if orders or plan:
+        signed = ((line, in_english(line, sheet.context.language).text) for line in page.signature)
+        yield from (phrase(_SIGNED, line=shown(line)) for line, english in signed if begins_plan(english))
         return
     yield from (unclear := tuple(_unclear(sheet, others, only_planned)))
     for i in others[:-1] or others:
@@ -56,7 +60,7 @@ def troubles(sheet: Sheet) -> Iterator[Phrase]:
         if _is_nearly_an_order(lines[i]) and not _is_meant_as_order(lines[i]) and not is_named:
             yield phrase("{line} looks like an order, but cannot be read as one", line=shown(own[i]))
     for line in filter(is_meant, page.signature):
-        yield phrase("{line} is below your signature line", line=shown(line))
+        yield phrase(_SIGNED, line=shown(line))
     for line in () if others else filter(is_meant, page.beneath):
         yield phrase("{line} is below the beginning of the letter that you answer", line=shown(line))
 

@@ -19,6 +19,7 @@ from work import Some
 from pbem.carriers.mail.incoming.content import understood
 from pbem.carriers.mail.incoming.message import read_message
 from pbem.carriers.mail.take import take
+from pbem.errors import NotUnderstood
 from pbem.first_sparks.bot.decide import decide
 from pbem.first_sparks.plans.read import PlanLines, read
 from pbem.locale import Language
@@ -206,3 +207,12 @@ def test_a_plan_or_note_that_is_introduced_or_mistyped_is_told_to_nobody(table: 
 @pytest.mark.parametrize("talk", ["I plan to be back at 9", "let us play at 9", "(plan 14 19): what you want"])
 def test_what_only_looks_like_a_plan_is_none(table: Table, talk: str) -> None:
     assert read_reply(f"stay\n{talk}", table.asked).plan == ()
+
+
+@pytest.mark.parametrize("mark", ["--", "\N{EM DASH}"])
+def test_a_plan_below_the_signature_line_is_not_lost_without_a_word(table: Table, mark: str) -> None:
+    with pytest.raises(NotUnderstood) as wrong:
+        read_reply(f"pass\n{mark}\nplan 9 8 else pass", table.asked)
+
+    assert [reason.message for reason in wrong.value.reasons] == ["'plan 9 8 else pass' is below your signature line"]
+    assert read_reply(f"pass\n{mark}\nAnn, who plans ahead", table.asked).orders == ("pass",)
