@@ -729,9 +729,10 @@ EN: Final[dict[str, Any]] = \
              'disagree': ["{greets}(no,? )?(i |we )?(disagree|object|do not agree|don'?t agree)"],
              'agree': ['{greets}(yes,? )?(i |we )?agreed?'],
              'alone': ['agree'],
-             'moves': {'take back': {'moves': ['{asks}(take[ -]?back|undo(?= (my|the|our)))( '
+             'moves': {'take back': {'moves': ['{asks}(i )?(take[ -]?back|undo(?= (my|the|our)))( '
                                                '{move})?{thanks}',
-                                               '{asks}take {move} back{thanks}'],
+                                               '{asks}(i )?take {move} back{thanks}',
+                                               '{asks}(i )?(withdraw|cancel|retract|revoke) {move}{thanks}'],
                                      'named': ['(the )?takeback', 'take[ -]?back.{0,40}']},
                        'exclude': {'moves': ['{asks}(go on|carry on|play on|continue|keep playing) without '
                                              '(?P<whom>\\S[^,]{0,60}?(, [^,\\d]{1,30})??)( (from now '

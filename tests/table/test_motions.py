@@ -239,6 +239,25 @@ def test_motions_of_a_player_in_a_turn_are_limited(table: Sitting) -> None:
     assert table.table.motion is None
 
 
+@pytest.mark.parametrize("reason", [", she never answers", " because she is away", ", red"])
+def test_a_reason_beside_a_motion_is_no_part_of_the_name(table: Sitting, reason: str) -> None:
+    late, name, mover, _ = late_and_others(table)
+    motion = table.hears(mover, f"I'd like to go on without {name}{reason.replace('red', late)}").table.open_motion
+
+    assert motion is not None
+    assert motion.whom == late
+
+
+@pytest.mark.parametrize(
+    "words", ["I take back my offer", "Withdraw my offer, please", "cancel my last move", "undo my move"]
+)
+def test_a_late_wish_to_change_the_own_order_is_a_wish_to_take_it_back(table: Sitting, words: str) -> None:
+    motion = table.hears(table.others[0], words).table.open_motion
+
+    assert motion is not None
+    assert motion.matter.word == "take back"
+
+
 def test_an_order_beside_a_wish_to_take_back_is_only_proposed(table: Sitting) -> None:
     answer = table.hears(table.asked, f"{table.order}\n\ntake back")
 

@@ -1,5 +1,6 @@
 """What a message says about something that all others must agree to: a motion, an agreement, a no, or a withdrawal."""
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -31,6 +32,7 @@ from pbem.table.table import Table
 
 MOST_MOVED: Final = 3  # by a player in a turn: each is a letter to everybody
 ASKED: Final = "motion"  # the key of a row of the journal: the ids of the letters that ask for one
+_REASON: Final = r",| because\b| since\b"  # after the name of a player
 _OVER: Final = "The game is over, so there is nothing left to decide together."
 _PUBLIC: Final = "The secret of the draws is public, so nothing can be changed in this game."
 _ENOUGH: Final = "You have asked for this often enough in this turn. Write to the others first."
@@ -263,11 +265,12 @@ def _letters(table: Table) -> tuple[frozenset[str], ...]:
 
 
 def _named(roster: Roster, said: str) -> Player | None:
-    """Return the player whom a line names: ``bob``, ``red``, ``bob (red)``."""
-    for player in roster.players:
-        name = player.name.lower()
-        if said.lower() in (name, player.colour, f"{name} ({player.colour})", f"{name}, {player.colour}"):
-            return player
+    """Return the player whom a line names: ``bob``, ``red``, ``bob (red)``, or ``bob, he never answers``."""
+    for text in (said.lower(), re.split(_REASON, said.lower())[0]):
+        for player in roster.players:
+            name = player.name.lower()
+            if text in (name, player.colour, f"{name} ({player.colour})", f"{name}, {player.colour}"):
+                return player
     return None
 
 
