@@ -100,6 +100,14 @@ def test_a_condition_is_about_the_answers_before(wanted_by: tuple[str, ...], tex
     assert answered(text, state, offered(state, 19, wanted_by))[0] == move
 
 
+@pytest.mark.parametrize("name", ["Benoît", "Benoit", "benoit", "BENOÎT"])
+def test_a_name_in_a_condition_is_understood_without_its_accents(name: str) -> None:
+    state = a_table()
+    state = state.with_clan(state.clan("blue")._replace(player="Benoît"))
+
+    assert answered(f"plan buy 19 if {name} wants it", state, offered(state, 19, ("blue",)))[0] == Buy()
+
+
 def test_a_better_card_that_cannot_be_paid_does_not_stand_in_the_way() -> None:
     poor = a_table(food=4)
 

@@ -248,6 +248,13 @@ def test_a_reason_beside_a_motion_is_no_part_of_the_name(table: Sitting, reason:
     assert motion.whom == late
 
 
+def test_a_name_is_understood_without_its_accents(table: Sitting) -> None:
+    late, _, mover, _ = late_and_others(table)
+    said = table.with_player(late, name="Benoît").hears(mover, "go on without benoit")
+
+    assert "I have asked" in said.told[mover]
+
+
 @pytest.mark.parametrize(
     "words", ["I take back my offer", "Withdraw my offer, please", "cancel my last move", "undo my move"]
 )

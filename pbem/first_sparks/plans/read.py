@@ -26,7 +26,7 @@ from pbem.first_sparks.plans.plan import (
 )
 from pbem.first_sparks.plans.wishes import NoWish, class_of, wishes_in
 from pbem.first_sparks.state import GameState
-from pbem.grammar import phrase_listed
+from pbem.grammar import phrase_listed, unaccented
 from pbem.locale import phrase, phrase_of
 
 MOST_WRONG: Final = 20
@@ -236,7 +236,7 @@ class _PlanReader:
         if name in _OPPOSITE:
             return name
         for clan in self.state.clans:
-            if name in (clan.colour, cleaned(clan.player)):
+            if unaccented(name) in (clan.colour, unaccented(cleaned(clan.player))):
                 if clan.colour == self.colour:
                     raise NoWish(phrase("the condition is about the others, not about yourself"))
                 return clan.colour

@@ -6,7 +6,7 @@ from typing import Final
 
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.briefing.words import to_write
-from pbem.grammar import listed, phrase_listed
+from pbem.grammar import listed, phrase_listed, unaccented
 from pbem.loading import Submission
 from pbem.locale import Language, own_words, phrase, phrase_written
 from pbem.reading.context import Context
@@ -266,9 +266,10 @@ def _letters(table: Table) -> tuple[frozenset[str], ...]:
 
 def _named(roster: Roster, said: str) -> Player | None:
     """Return the player whom a line names: ``bob``, ``red``, ``bob (red)``, or ``bob, he never answers``."""
-    for text in (said.lower(), re.split(_REASON, said.lower())[0]):
+    whole = unaccented(said)
+    for text in (whole, re.split(_REASON, whole)[0]):
         for player in roster.players:
-            name = player.name.lower()
+            name = unaccented(player.name)
             if text in (name, player.colour, f"{name} ({player.colour})", f"{name}, {player.colour}"):
                 return player
     return None
