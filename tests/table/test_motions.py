@@ -255,6 +255,16 @@ def test_a_name_is_understood_without_its_accents(table: Sitting) -> None:
     assert "I have asked" in said.told[mover]
 
 
+def test_whoever_agrees_to_take_back_and_goes_on_is_asked_what_is_meant(table: Sitting) -> None:
+    asked = table.hears(table.others[0], "take back")
+
+    both = asked.hears(table.asked, f"agree\n{table.order}")
+
+    assert both.code == "proposed"
+    assert both.table.open_motion is not None
+    assert "If you meant to answer what" in both.told[table.asked]
+
+
 @pytest.mark.parametrize(
     "words", ["I take back my offer", "Withdraw my offer, please", "cancel my last move", "undo my move"]
 )

@@ -65,6 +65,8 @@ def understood(
     if motion is None or not post.person or post.instead or not valid or player not in table.missing(motion):
         return post
     post = _beside_order(post, player.language) if post.orders else post
+    if post.orders and not motion.matter.is_of_the_table and any(said.what == "agree" for said in _spoken(post)):
+        return post._replace(orders=None, proposed=post.orders.orders, requests=())  # the order would end the motion
     return _with_answer(_letters(table)[0], post, letter_words, player.language, may_order=may_order)
 
 
