@@ -1,11 +1,15 @@
 """Why a reply is refused: the lines of it that are meant as orders, and cannot be read as one."""
 
 from collections.abc import Container, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import Final
 
+from pbem.errors import NotUnderstood
+from pbem.first_sparks.decisions import who_decides
 from pbem.first_sparks.notation import order_phrase
 from pbem.first_sparks.plans.lines import head_of
+from pbem.first_sparks.state import GameState
 from pbem.grammar import phrase_listed
 from pbem.locale import Phrase, phrase
 from pbem.page.glue import glued
@@ -33,7 +37,8 @@ def troubles(sheet: Sheet) -> Iterator[Phrase]:
         return _is_meant(in_english(line, sheet.context.language).text)
 
     for i, planned in only_planned.items():
-        yield phrase(_ONLY_PLANNED, line=shown(own[i]), plan=glued(planned))
+        is_plan = _is_plan(planned, sheet.context.state)
+        yield phrase(_ONLY_PLANNED if is_plan else _UNREADABLE, line=shown(own[i]), plan=glued(planned))
     others = [i for i in sheet.others if i not in only_planned]
     if orders and orders[0] < page.doubtful < orders[-1]:
         yield phrase(_BELOW_ANOTHER, line=shown(own[orders[-1]]))
@@ -68,6 +73,16 @@ def troubles(sheet: Sheet) -> Iterator[Phrase]:
 def _is_meant(line: str) -> bool:
     """Return whether a line would count in another place: as an order, or as part of a plan."""
     return is_order(line) or head_of(line) in ("plan", "always")
+
+
+def _is_plan(line: str, state: GameState | None) -> bool:
+    """Return whether a line that was made of an answer is one of a plan: ``plan buy 8 if sleep`` is none."""
+    from pbem.first_sparks.plans.read import read
+
+    decides = None if state is None else who_decides(state)
+    with suppress(NotUnderstood):
+        return state is not None and decides is not None and bool(read((line,), state, decides))
+    return False
 
 
 def _unclear(sheet: Sheet, others: Sequence[int], only_planned: Container[int]) -> Iterator[Phrase]:

@@ -8,6 +8,7 @@ from builders import a_clan, a_game
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.phases import Answering, Offering, SpreadingNeutral
 from pbem.locale import Language
+from pbem.page.glue import unglued
 from pbem.reading.context import Context
 from pbem.reading.decide import Reply, read_reply
 
@@ -229,3 +230,17 @@ def test_a_proposal_names_the_neutral_clan_where_the_question_is_about_that() ->
 
     assert read_reply("neutral B1a\nspread B2a", asked).proposed == ("spread neutral B2a",)
     assert read_reply("B2a", asked).proposed == ("spread neutral B2a",)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("I'll buy it if nobody wants it", "write (plan buy 9 if nobody wants it), without the parentheses"),
+        ("I'll buy it if the weather wants it", "cannot be read as an order"),
+    ],
+)
+def test_a_condition_is_only_shown_as_a_plan_that_can_be_read(text: str, why: str) -> None:
+    with pytest.raises(NotUnderstood) as wrong:
+        read_reply(text, ANSWERING)
+
+    assert unglued(wrong.value.reasons[0].message).endswith(why)
