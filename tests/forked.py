@@ -29,8 +29,9 @@ import pbem
 from pbem.__main__ import main
 
 HANG = 600  # seconds after which nobody waits any more
-# Where this is set, every program is one of its own that lacks what Windows lacks: see ``windows.py``.
-WINDOWS = [sys.executable, str(Path(__file__).with_name("windows.py"))] if os.environ.get("PBEM_AS_WINDOWS") else []
+# On Windows, or where this is set, every program is one of its own that lacks what Windows lacks: see ``windows.py``.
+_IS_LACKING = os.environ.get("PBEM_AS_WINDOWS") or not hasattr(os, "fork")
+WINDOWS = [sys.executable, str(Path(__file__).with_name("windows.py"))] if _IS_LACKING else []
 
 # What scripts, hooks and mail servers start: it hands its words, place and open files to a process that has read all
 # modules, and ends as the program does that is forked off there.

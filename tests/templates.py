@@ -1,14 +1,19 @@
 """Folders with which many tests begin: each is made once, by the worker that needs it first, and all have copies."""
 
 import atexit
-import fcntl
 import os
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None  # type: ignore[assignment]
 
 _ROOT = "PBEM_TEST_TEMPLATES"  # the environment variable with the folder of all of them
 
@@ -35,12 +40,14 @@ def template(name: str, make: Callable[[Path], object], *given: object) -> Path:
     place = root() / f"{name}-{sha256(repr(given).encode()).hexdigest()[:16]}"
     if not place.exists():
         with place.with_suffix(".lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            if fcntl:
+                fcntl.flock(lock, fcntl.LOCK_EX)
             if not place.exists():
-                made = place.with_suffix(".made")
-                shutil.rmtree(made, ignore_errors=True)
+                made = place.with_suffix(f".{os.getpid()}")
                 make(made)
-                made.rename(place)
+                with suppress(OSError):  # without a lock, another worker may have been faster
+                    made.rename(place)
+                shutil.rmtree(made, ignore_errors=True)
     return place
 
 
