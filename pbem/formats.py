@@ -1,7 +1,6 @@
 """Reading and writing TOML and JSON.
 
-The input may be hostile: its size is checked before it is parsed, and no
-message repeats any of it, because it might hold a secret.
+The input may be hostile: its size is checked before it is parsed. No message repeats any of it: it might hold a secret.
 """
 
 import re
@@ -34,13 +33,12 @@ QUOTED = {
 }
 _NAME = "choose a name that ends in .toml or .json"
 NAME_OR_FORMAT = "choose a name that ends in .toml or .json, or add --format toml or --format json"
-
 # A value that begins like a float, a date or a time, or a very long number.
 ODD_VALUE = r"[=:,\[]\s*([+-]?(?:\d[\d_]*[.eE:-]|\d\w{18,}|inf|nan|NaN|Infinity))"
 
-
 # The log of a game as we write it, in a file or in a batch line: plain lines that need no parser.
 _LINE = r'"[A-Za-z0-9* ]{1,200}+"\s*+'
+_TEXT = '"([^"]+)"'
 LOG = {
     form: rf"(?m)(?:{key})\[(\s*+(?>(?:{_LINE},\s*+)*)(?:{_LINE})?)\]"
     for form, key in (("json", r'"log"\s*+:\s*+'), ("toml", r"^log\s*+=\s*+"))
@@ -80,9 +78,8 @@ def decode(data: bytes, *, name: str) -> str:
 def parse(text: str, form: Format, *, name: str, limit: int = PARSE_LIMIT) -> dict[str, Any]:
     """Return the table or object in a text: strings, whole numbers, truth values, arrays, tables.
 
-    The reference to a schema is left out; ``schema_line`` returns it. JSON
-    may hold ``null``, which a schema has to refuse. *name* is for the message, *limit* is the number of characters
-    allowed besides the log of a game.
+    The reference to a schema is left out; ``schema_line`` returns it. JSON may hold ``null``, which a schema has to
+    refuse. *name* is for the message, *limit* is the number of characters allowed besides the log of a game.
 
     Raises NotUnderstood for everything else, in less than a second.
     """
@@ -118,7 +115,11 @@ def dump(data: dict[str, Any], form: Format, *, schema: str = "") -> str:
         text = json.dumps(reference | data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     else:
         text = (f"#:schema {schema}\n" if schema else "") + _toml_text(data)
-    _check_length(text, form)
+    log = _log_in(text, form)
+    if len(text) > LONGEST_TEXT or len(text) - (len(log[1]) if log else 0) > PARSE_LIMIT:
+        raise CannotWrite(f"the new file would have more than {PARSE_LIMIT} characters and could not be read again")
+    if log and len(re.findall(_TEXT, log[1])) > LONGEST_LOG:
+        raise CannotWrite(f"the log would have more than {LONGEST_LOG} lines and could not be read again")
     return text
 
 
@@ -136,25 +137,12 @@ def _toml_text(data: dict[str, Any]) -> str:
     return text.replace("\nlog = []\n", f"\nlog = [\n{lines}]\n", 1)[1:]
 
 
-def _check_length(text: str, form: Format) -> None:
-    """Raise CannotWrite if a text is too long to be read again: its log may be as long as that of any game."""
-    log = _log_in(text, form)
-    if len(text) > LONGEST_TEXT or len(text) - (len(log[1]) if log else 0) > PARSE_LIMIT:
-        raise CannotWrite(f"the new file would have more than {PARSE_LIMIT} characters and could not be read again")
-    if log and len(_lines_of(log)) > LONGEST_LOG:
-        raise CannotWrite(f"the log would have more than {LONGEST_LOG} lines and could not be read again")
-
-
 def _log_in(text: str, form: Format) -> re.Match[str] | None:
     """Return the match of the log in the text of a game, its lines as group 1; None for a text that is not long."""
     found = re.search(LOG[form], text) if len(text) > PARSE_LIMIT else None
     if found is None or (form == "toml" and re.search(r"\"{3}|'{3}", text[: found.start()])):
         return None
     return found
-
-
-def _lines_of(log: re.Match[str]) -> list[str]:
-    return re.findall('"([^"]+)"', log[1])
 
 
 class _Source:
@@ -222,7 +210,7 @@ def _load(text: str, form: Format, name: str, limit: int) -> dict[str, Any]:
         raise source.refused("it should be one object in braces")
     _judge_values(data, source)
     if source.log:
-        _put_back(data, _lines_of(source.log), source, limit)
+        _put_back(data, re.findall(_TEXT, source.log[1]), source, limit)
     return data
 
 

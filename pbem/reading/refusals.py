@@ -76,7 +76,7 @@ def _is_meant(line: str) -> bool:
 
 
 def _is_plan(line: str, state: GameState | None) -> bool:
-    """Return whether a line that was made of an answer is one of a plan: ``plan buy 8 if sleep`` is none."""
+    """Return whether a line that was made of an answer can be read as a plan; ``plan buy 8 if sleep`` cannot."""
     from pbem.first_sparks.plans.read import read
 
     decides = None if state is None else who_decides(state)

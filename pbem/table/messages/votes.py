@@ -148,7 +148,7 @@ def _with_answer(
 
 
 def _may_be_a_vote(orders: Submission, alone: Submission | None) -> bool:
-    """Return whether orders may answer a motion: ``decline``, or ``buy`` that is none without the question."""
+    """Return whether orders may answer a motion: ``decline``, or a ``buy`` that only the question makes an order."""
     return orders.orders == ("decline",) or (orders.orders == ("buy",) and (alone is None or alone.orders != ("buy",)))
 
 
