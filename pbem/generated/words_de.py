@@ -2365,7 +2365,7 @@ PHRASES: Final[Mapping[str, tuple[tuple[tuple[str, ...], str, str], ...]]] = \
  'ich nehme sie nicht': (((), 'i decline it', ''),),
  'ich opfer doch': (((), 'i starve', ''),),
  'ich opfere doch': (((), 'i starve', ''),),
- 'ich plane': ((('zu', 'kaufen'), 'plan buy', ''),),
+ 'ich plane': ((('zu', 'kaufen'), 'plan buy', ''), ((), 'i plan', '')),
  'ich sag nein': (((), 'no', ''),),
  'ich sage nein': (((), 'no', ''),),
  'ich schaetze': (((), 'i think', ''),),

@@ -55,7 +55,7 @@ def are_taken_back(lines: Sequence[str], orders: Collection[int]) -> bool:
     goes_on = any(re.match(_GOES_ON, line) or re.match(_DENIED, line[:_LONGEST]) for line in after)
     goes_on = goes_on or any(re.match(_FRAGMENT, line) for line in beneath[:2] if len(line.split()) <= _FEW_MORE)
     denied = any(re.match(_DENIED, line) for line in further)
-    denied = denied or any(re.match(_DENIED_LAST, line) for line in beneath if len(line) <= _LONGEST)
+    denied = denied or any(re.match(_DENIED_LAST, line) for line in beneath if len(line.split()) <= _FEW_WORDS)
     revoked = any(re.fullmatch(_REVOKED, line) for line in beneath if len(line) <= _LONGEST_REVOKED)
     return goes_on or denied or revoked or bool(re.search(_LEADS_TO, above[-_LONGEST:]))
 
@@ -67,14 +67,15 @@ def _takes_back(line: str, ordered: str) -> bool:
 
 
 def _corrects(line: str, ordered: str) -> bool:
-    """Return whether a line has little more than what is meant instead of what is *ordered*, or than what is not.
+    """Return whether a line says little more than what is meant instead of the order, or what is not meant.
 
-    So do ``no, 8``, ``not 9 but 8`` and ``bow, not rod``.
+    So do ``no, 8``, ``not 9 but 8`` and ``bow, not rod``. The names of cards alone are talk: ``oh, a spear``.
     """
     if re.match(_CORRECTED, line):
         return True
-    named = re.findall(_NAMED, line)
-    if not named or line.endswith("?") or (not re.search(_NOT, line) and all(name in ordered for name in named)):
+    named, known = (set(re.findall(_NAMED, text.lower())) for text in (line, ordered))
+    is_clear = len(named) > 1 or any(any(c.isdigit() for c in name) for name in named)
+    if not is_clear or line.endswith("?") or (not re.search(_NOT, line) and named <= known):
         return False
     rest, corrections = re.subn(_OF_CORRECTIONS, " ", re.sub(_NAMED, " ", line))
     return corrections > 0 and not re.search(r"\w", re.sub(_BESIDE_CORRECTIONS, " ", rest))

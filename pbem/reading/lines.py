@@ -25,7 +25,7 @@ _TOKEN: Final = (
     r"(?i)(?:(?<![0-9a-z])|(?<=[%=][0-9a-f]{2})|(?<=%25[0-9a-f]{2}))"
     rf"{_DIGIT}(?:(?:=?[ \t]*\n[>|\t ]*\n?| )?{_DIGIT}){{15}}(?![0-9a-z])"
 )
-_POSTSCRIPT: Final = r"(?i)^p\.\s?s\."
+_POSTSCRIPT: Final = r"(?i)^p\.\s?s\.(?!\w)"
 # Yes or no without a word, followed by nothing but thanks.
 _THUMBS_UP: Final = r"(?i)(?:\+ ?1|[👍👌✅✔☑🆗💯][🏻-🏿\ufe0f]*\s*)+(?:\W|please|thanks|thank you)*"
 _THUMBS_DOWN: Final = r"(?i)(?:[👎❌✖🚫🙅][🏻-🏿\ufe0f]*\s*)+(?:\W|thanks|thank you)*"

@@ -218,8 +218,7 @@ def _is_heading(line: str) -> bool:
 def _begins_header_block(lines: Sequence[str], i: int) -> bool:
     """Return whether headers begin here: two of which one has an address or a date, or From and another one.
 
-    In a language that is not known there are an address and a date, or four. What somebody has written above them may
-    have a colon too: ``my order: offer 9``.
+    What somebody has written above known ones may have a colon too: ``my order: offer 9``.
     """
     if not re.match(_LABEL, lines[i]):
         return False
@@ -229,15 +228,19 @@ def _begins_header_block(lines: Sequence[str], i: int) -> bool:
     while len(block) < _MOST_HEADERS and (j := next_line(lines, block[-1])) is not None and re.match(_LABEL, lines[j]):
         block.append(j)
     known = [j for j in block if re.match(_HEADER, lines[j])]
-    begins = len(block) >= 2 and (i in known or (not known and _are_surely_headers([lines[j] for j in block])))
-    if begins and (re.match(_FROM, lines[i]) or any(is_dated_or_addressed(lines[j]) for j in block)):
+    if not known:
+        return _are_surely_headers([lines[j] for j in block])
+    if i not in known and _begins_header_block(lines, known[0]):
+        return False  # what stands above the first header is the writer's
+    if len(block) >= 2 and (re.match(_FROM, lines[i]) or any(is_dated_or_addressed(lines[j]) for j in block)):
         return True
     return _has_headers_with_values_below(lines, i)
 
 
 def _are_surely_headers(block: Sequence[str]) -> bool:
-    """Return whether lines whose names are not known have what a writer's own lines would not."""
-    return len(block) == _MOST_HEADERS or (any("@" in line for line in block) and any(map(_is_dated, block)))
+    """Return whether lines in an unknown language are headers: an address and a date, or three with one of these."""
+    has_address, has_date = any("@" in line for line in block), any(map(_is_dated, block))
+    return (has_address and has_date and len(block) >= 2) or ((has_address or has_date) and len(block) >= 3)
 
 
 def _is_paragraph_of_headers(line: str) -> bool:

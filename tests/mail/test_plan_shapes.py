@@ -204,7 +204,21 @@ def test_a_plan_or_note_that_is_introduced_or_mistyped_is_told_to_nobody(table: 
         assert ([*map(str, (*reply.plan, *reply.requests))] != [], reply.talk) == (True, ""), written
 
 
-@pytest.mark.parametrize("talk", ["I plan to be back at 9", "let us play at 9", "(plan 14 19): what you want"])
+@pytest.mark.parametrize(
+    "talk",
+    [
+        "I plan to be back at 9",
+        "let us play at 9",
+        "(plan 14 19): what you want",
+        "I plan 2 trips this year.",
+        "The plan: 2 beers and bed.",
+        "Our plan: 2 fields first, then fire",
+        "My clan: 9 10",
+        "My clan: 3 food",
+        "so plan 2 it is",
+        "The plain 5",
+    ],
+)
 def test_what_only_looks_like_a_plan_is_none(table: Table, talk: str) -> None:
     assert read_reply(f"stay\n{talk}", table.asked).plan == ()
 

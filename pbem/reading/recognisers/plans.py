@@ -19,6 +19,7 @@ from pbem.reading.vocabulary import any_of, each_of
 
 WAIT: Final = "wait"
 _INTRODUCED: Final = rf"(?i)\s*(?:{any_of('plans.introductions')}[\s,:]+){{0,4}}(\w{{3,5}})(\s*:?\s*#?\d.*)"
+_NO_SLIP: Final = any_of("plans.no_slips")
 _FORGET: Final = any_of("plans.forget")
 _WORDS: Final = frozenset((*FORMS, *each_of("plans.words")))
 _TELLING: Final = frozenset((*FORMS, *each_of("plans.telling")))
@@ -57,13 +58,13 @@ def plan_lines(lines: Sequence[str], others: Container[int]) -> tuple[int, ...]:
 
 
 def from_plan_on(line: str) -> str:
-    """Return a line without what stands before its plan, which may be mistyped: ``my new paln: 9 8``."""
+    """Return a line from its plan on, if nothing else follows; the word may be mistyped: ``my new paln: 9 8``."""
     found = re.fullmatch(_INTRODUCED, line[:LONGEST_LINE])
     if found is None or begins_plan(line):
         return line
     word = found[1].lower()
-    is_meant = word == "plan" or (is_slip(word, "plan") and word != "play" and _is_part(cleaned(found[2])))
-    return f"plan{found[2]}" if is_meant else line
+    is_meant = word == "plan" or (is_slip(word, "plan") and re.fullmatch(_NO_SLIP, word) is None)
+    return f"plan{found[2]}" if is_meant and _is_part(cleaned(found[2])) else line
 
 
 def begins_plan(line: str) -> bool:

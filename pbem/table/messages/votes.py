@@ -32,7 +32,8 @@ from pbem.table.table import Table
 
 MOST_MOVED: Final = 3  # by a player in a turn: each is a letter to everybody
 ASKED: Final = "motion"  # the key of a row of the journal: the ids of the letters that ask for one
-_REASON: Final = r",| because\b| since\b"  # after the name of a player
+# After the name of a player.
+_REASON: Final = r", (?:s?he|they) (?:never|does|has|is|did|will not|won)|(?:,| )(?:because|since)\b"
 _OVER: Final = "The game is over, so there is nothing left to decide together."
 _PUBLIC: Final = "The secret of the draws is public, so nothing can be changed in this game."
 _ENOUGH: Final = "You have asked for this often enough in this turn. Write to the others first."
