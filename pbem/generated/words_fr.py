@@ -1541,7 +1541,7 @@ PHRASES: Final[Mapping[str, tuple[tuple[tuple[str, ...], str, str], ...]]] = \
  "plus de temps jusqu' a": (((), 'more time until', ''),),
  "plus de temps jusqu' au": (((), 'more time until', ''),),
  'plus tard': (((), 'later', ''),),
- 'plutot': (((), 'rather', ''),),
+ 'plutot': ((('que',), 'rather', 'than'), ((), 'rather', '')),
  'plutot non': (((), 'rather not', ''),),
  'plutot pas': (((), 'rather not', ''),),
  'plutot que': (((), 'instead', ''),),

@@ -17,7 +17,7 @@ from pbem.reading.languages import in_english
 from pbem.reading.lines import cleaned, is_order, spoken
 from pbem.reading.quotes import Written
 from pbem.reading.recognisers import phrases
-from pbem.reading.recognisers.confirmations import to_proposal
+from pbem.reading.recognisers.confirmations import corrected, to_proposal
 from pbem.reading.recognisers.orders import AFTER, Meaning
 from pbem.reading.recognisers.plans import WAIT, early_answer, from_plan_on, plan_lines
 from pbem.reading.recognisers.requests import is_note, leads_to_note, request_of
@@ -207,7 +207,8 @@ def answers(lines: list[str], context: Context, found: Mapping[int, Candidate]) 
     read: dict[int, Candidate] = {}
     for i in islice(_left(lines, found), _MOST_PHRASES):
         line = _without_name(spoken(lines[i]), context)
-        if (meant := to_proposal(line, context) or phrases.meaning(line, context.state)) is not None:
+        meant = to_proposal(line, context) or phrases.meaning(line, context.state)
+        if (meant := corrected(line, meant, context)) is not None:
             read[i] = Candidate("phrase", meaning=meant)
     return read
 

@@ -32,16 +32,18 @@ from pbem.reading.candidates import Candidate, Sheet
 from pbem.reading.context import NOBODY, Context
 from pbem.reading.doubts import are_taken_back, is_open
 from pbem.reading.languages import in_english
-from pbem.reading.lines import MOST_LINES, cleaned, masked, rejoined
+from pbem.reading.lines import MOST_LINES, cleaned, masked, rejoined, spoken
 from pbem.reading.marks import is_dated_or_addressed, leads_in, names_a_day
 from pbem.reading.quotes import LONGEST_TEXT, Written, markers_in, written
 from pbem.reading.recognisers import phrases
+from pbem.reading.recognisers.confirmations import in_place_of
 from pbem.reading.recognisers.orders import Meaning, is_legal
 from pbem.reading.refusals import troubles
 from pbem.reading.vocabulary import any_of
 
 LONGEST_TALK: Final = 4_000
 _MOST_FOREIGN: Final = 40  # lines that are read in a language that is not the writer's
+_MOST_BENEATH: Final = 20  # lines that may correct the order
 _TOO_LONG: Final = "the message has more than {characters} characters or {lines} lines"
 _TOO_MANY: Final = "the message has {n} orders, but at most {most} are accepted"
 _GREETING: Final = rf"(?i){any_of('common.greetings')}\b.{{0,40}}"
@@ -191,7 +193,7 @@ def _read(page: Written, context: Context, *, whole: bool) -> Sheet:
     at = next(iter(sheet.phrases), 0)
     # It may answer a quoted line above it rather than the whole letter.
     inline = bool(page.quoted) and page.quoted[0] < at and not (whole and page.quoted[-1] < at)
-    sheet = _with_orders(sheet._replace(inline=inline))
+    sheet = _corrected(_with_orders(sheet._replace(inline=inline)))
     copied = candidates.copied_notes(lines, sheet.orders, context)
     doubtful = bool(sheet.orders) and any(doubt(sheet) for doubt in DOUBTS)
     return sheet._replace(doubtful=doubtful, beside=sheet.beside | copied)
@@ -228,6 +230,19 @@ def _with_orders(sheet: Sheet) -> Sheet:
         orders = dict(islice(guesses.items(), 1))
     beside = frozenset(() if name is None or name in strict else (name,))
     return sheet._replace(orders=dict(sorted(orders.items())), beside=beside)
+
+
+def _corrected(sheet: Sheet) -> Sheet:
+    """Return the sheet with what a line beneath the first answer puts in its place."""
+    answers = {i: each.orders[0] for i, each in sheet.phrases.items() if len(each.orders) == 1} | {**sheet.orders}
+    if sheet.context.state is None or not answers:
+        return sheet
+    at = min(answers)
+    others = {*sheet.of("request", "note", "plan", "early")}
+    for i in islice((i for i, line in enumerate(sheet.lines) if line and i > at and i not in others), _MOST_BENEATH):
+        if instead := in_place_of(answers[at], spoken(sheet.lines[i]), sheet.context):
+            return sheet._replace(orders={at: instead}, beside=sheet.beside | {i})
+    return sheet
 
 
 def _instead(order: str, context: Context) -> str:
@@ -307,8 +322,9 @@ def _is_beside_an_open_line(sheet: Sheet) -> bool:
 
 
 def _is_taken_back(sheet: Sheet) -> bool:
-    """Return whether the lines around the orders say not to play them, or not yet."""
-    return are_taken_back(_rest(sheet), sheet.orders)
+    """Return whether the lines around the orders say not to play them, or not yet; some only say the same again."""
+    again = {i for i, each in sheet.phrases.items() if each.orders and {*each.orders} <= {*sheet.orders.values()}}
+    return are_taken_back(_rest(sheet), again | sheet.orders.keys())
 
 
 def _is_beside_another(sheet: Sheet) -> bool:
@@ -321,8 +337,8 @@ def _is_beside_another(sheet: Sheet) -> bool:
     return not bare <= given or any(each.orders and not each.said for each in others)
 
 
-def _is_for_another_question(sheet: Sheet) -> bool:
-    """Return whether it is not the order that is written, but the one that this question has for it."""
+def _is_not_as_written(sheet: Sheet) -> bool:
+    """Return whether it is not the order that is written, but what this question has for it, or a line beneath it."""
     return any(order not in (sheet.found[i].text, *sheet.found[i].meaning.orders) for i, order in sheet.orders.items())
 
 
@@ -370,7 +386,7 @@ DOUBTS: Final[tuple[Callable[[Sheet], bool], ...]] = (
     _is_beside_an_open_line,
     _is_taken_back,
     _is_beside_another,
-    _is_for_another_question,
+    _is_not_as_written,
     _is_a_name,
     _is_beside_an_early_answer,
     _may_be_a_note,

@@ -17,7 +17,7 @@ OFFERING = Context(a_game(phase=Offering("green"), waiting=("green", "red"), gre
 ANSWERING = Context(a_game(phase=Answering("green", "red", 9, (), ()), green=RICH), "Ann")
 
 BENEATH = [
-    "No wait, pass",
+    "No wait, pass -> pass",
     "or maybe 8?",
     "(just kidding)",
     "Only if Cara is ok with it.",
@@ -30,11 +30,11 @@ BENEATH = [
     "Not sure yet, will tell you tomorrow.",
     "Please ignore the line above.",
     "Please don't play this yet.",
-    "Sorry, I meant offer 8",
-    "Sorry, I meant 8",
-    "Sorry, I meant the rod",
-    "no, 8",
-    "Correction: rod",
+    "Sorry, I meant offer 8 -> offer 8",
+    "Sorry, I meant 8 -> offer 8",
+    "Sorry, I meant the rod -> offer 8",
+    "no, 8 -> offer 8",
+    "Correction: rod -> offer 8",
     "Actually, I'm not sure",
     "?",
     "???",
@@ -102,11 +102,17 @@ def said(text: str, asked: Context) -> Reply | None:
         return None
 
 
+def is_asked_about(reply: Reply | None, instead: str) -> bool:
+    """Return whether nothing is played, and what is proposed is right; most messages here have ``offer 9``."""
+    return reply is None or (reply.orders == () and reply.proposed == (instead or "offer 9",))
+
+
 @pytest.mark.parametrize("line", BENEATH)
 @pytest.mark.parametrize("order", ["offer 9", "I offer 9"])
 def test_an_order_that_a_line_beneath_takes_back_is_asked_about(order: str, line: str) -> None:
-    for reply in (said(f"{order}\n{line}", OFFERING), said(f"Hi all\n{order}\n{line}\nAnn", OFFERING)):
-        assert reply is None or (reply.orders == () and reply.proposed == ("offer 9",))
+    said_then, _, instead = line.partition(" -> ")
+    for text in (f"{order}\n{said_then}", f"Hi all\n{order}\n{said_then}\nAnn"):
+        assert is_asked_about(said(text, OFFERING), instead)
 
 
 @pytest.mark.parametrize("line", ABOVE)
@@ -134,26 +140,35 @@ def test_other_talk_around_an_order_changes_nothing(line: str) -> None:
         assert (reply.orders, reply.talk) == (("offer 9",), line)
 
 
-# What is taken back, corrected, put off, or only an example; a bar is the end of a line.
+# What is taken back, corrected, put off, or only an example; a bar is the end of a line, and after an arrow is what
+# the writer is asked about if that is another order. Those that begin with ``A`` answer whether to buy.
 IN_EVERY_LANGUAGE: Mapping[Language, tuple[str, ...]] = {
     "en": (
-        "offer 9|not 9, 8",
-        "offer 9|not 9 but 8",
-        "offer 9|wait, 8",
-        "offer 9|wrong, 8!",
-        "offer 9|argh, 8 I mean",
-        "offer 9|Edit: 8",
-        "offer 9|Typo: 8",
-        "offer 9|Update: 8",
-        "offer 9|change to 8",
-        "offer 9|replace 9 by 8",
-        "offer 9|rod, not bow",
-        "offer 9||Best,|Ann||PS: make that 8",
-        "I offer 9, please.|PS: rather 8",
-        "A buy|Cara||PS: no, I'd rather not",
-        "A Yes|Edit: no",
-        "A Yes.|Ah no, too expensive.",
-        "A decline|wait, yes",
+        "offer 9 - no, 8 -> offer 8",
+        "I offer 9. Sorry, the 8. -> offer 8",
+        "9, not 8",
+        "not 9 but 8 -> offer 8",
+        "I'd offer 9 instead",
+        "make it 9",
+        "pass. No, 9",
+        "offer 9|not 9",
+        "offer 9|not 9, 8 -> offer 8",
+        "offer 9|not 9 but 8 -> offer 8",
+        "offer 9|wait, 8 -> offer 8",
+        "offer 9|wrong, 8! -> offer 8",
+        "offer 9|argh, 8 I mean -> offer 8",
+        "offer 9|Edit: 8 -> offer 8",
+        "offer 9|Typo: 8 -> offer 8",
+        "offer 9|Update: 8 -> offer 8",
+        "offer 9|change to 8 -> offer 8",
+        "offer 9|replace 9 by 8 -> offer 8",
+        "offer 9|rod, not bow -> offer 8",
+        "offer 9||Best,|Ann||PS: make that 8 -> offer 8",
+        "I offer 9, please.|PS: rather 8 -> offer 8",
+        "A buy|Cara||PS: no, I'd rather not -> decline",
+        "A Yes|Edit: no -> decline",
+        "A Yes.|Ah no, too expensive. -> decline",
+        "A decline|wait, yes -> buy",
         "offer 9|strike that",
         "offer 9|sorry, wrong game",
         "offer 9|I take it all back",
@@ -179,16 +194,16 @@ IN_EVERY_LANGUAGE: Mapping[Language, tuple[str, ...]] = {
         "I wanted to|offer 9|but it's too dear",
     ),
     "de": (
-        "biete 9|nicht 9, 8",
-        "biete 9|nicht 9 sondern 8",
-        "biete 9|warte, 8",
-        "biete 9|falsch, 8!",
-        "biete 9|muss 8 heißen",
+        "biete 9|nicht 9, 8 -> offer 8",
+        "biete 9|nicht 9 sondern 8 -> offer 8",
+        "biete 9|warte, 8 -> offer 8",
+        "biete 9|falsch, 8! -> offer 8",
+        "biete 9|muss 8 heißen -> offer 8",
         "biete 9|die Angel, nicht das Feuer",
-        "biete 9|LG Anna||PS: doch lieber 8",
-        "A kaufe|ach nein, zu teuer",
-        "A kaufe|PS: doch nicht",
-        "A verzichte|ach nein, ich nehme sie",
+        "biete 9|LG Anna||PS: doch lieber 8 -> offer 8",
+        "A kaufe|ach nein, zu teuer -> decline",
+        "A kaufe|PS: doch nicht -> decline",
+        "A verzichte|ach nein, ich nehme sie -> buy",
         "biete 9|storniert",
         "biete 9|ungültig",
         "Auf keinen Fall|biete 9",
@@ -197,12 +212,12 @@ IN_EVERY_LANGUAGE: Mapping[Language, tuple[str, ...]] = {
         "Ich wollte eigentlich|biete 9|aber das ist zu teuer",
     ),
     "fr": (
-        "propose 9|pas 9, 8",
-        "propose 9|pas 9 mais 8",
-        "propose 9|attends, 8",
-        "propose 9|Faute de frappe, c'est 8",
-        "propose 9|il faut lire 8",
-        "A achète|ah non, trop cher",
+        "propose 9|pas 9, 8 -> offer 8",
+        "propose 9|pas 9 mais 8 -> offer 8",
+        "propose 9|attends, 8 -> offer 8",
+        "propose 9|Faute de frappe, c'est 8 -> offer 8",
+        "propose 9|il faut lire 8 -> offer 8",
+        "A achète|ah non, trop cher -> decline",
         "propose 9|ne pas jouer",
         "J'ai renoncé à|propose 9",
         "propose 9|à condition que Claire soit d'accord",
@@ -210,12 +225,12 @@ IN_EVERY_LANGUAGE: Mapping[Language, tuple[str, ...]] = {
         "Faut-il écrire :|propose 9",
     ),
     "it": (
-        "offri 9|non 9, 8",
-        "offri 9|non 9 ma 8",
-        "offri 9|aspetta, 8",
-        "offri 9|voglio dire 8",
-        "offri 9|cambia in 8",
-        "A compra|PS: anzi no",
+        "offri 9|non 9, 8 -> offer 8",
+        "offri 9|non 9 ma 8 -> offer 8",
+        "offri 9|aspetta, 8 -> offer 8",
+        "offri 9|voglio dire 8 -> offer 8",
+        "offri 9|cambia in 8 -> offer 8",
+        "A compra|PS: anzi no -> decline",
         "offri 9|non giocare",
         "Non voglio|offri 9",
         "offri 9|a patto che Carla sia d'accordo",
@@ -226,15 +241,15 @@ IN_EVERY_LANGUAGE: Mapping[Language, tuple[str, ...]] = {
 
 @pytest.mark.parametrize("language", IN_EVERY_LANGUAGE)
 def test_no_order_is_played_beside_a_line_that_corrects_it(language: Language) -> None:
-    """Those that begin with ``A`` answer whether to buy."""
-    played = []
-    for text in IN_EVERY_LANGUAGE[language]:
-        asked = ANSWERING if text.startswith("A ") else OFFERING
-        reply = said(text.removeprefix("A ").replace("|", "\n"), asked._replace(language=language))
-        if reply and reply.orders:
-            played.append((text, reply.orders))
+    wrong = []
+    for row in IN_EVERY_LANGUAGE[language]:
+        text, _, instead = row.removeprefix("A ").replace("|", "\n").partition(" -> ")
+        asked = (ANSWERING if row.startswith("A ") else OFFERING)._replace(language=language)
+        reply = said(text, asked)
+        if not is_asked_about(reply, instead):
+            wrong.append((row, reply))
 
-    assert played == []
+    assert wrong == []
 
 
 def test_a_proposal_names_the_neutral_clan_where_the_question_is_about_that() -> None:

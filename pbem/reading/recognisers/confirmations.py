@@ -1,7 +1,7 @@
 """What a line answers to our question "Did you mean that?": yes, no, or something else instead.
 
-A line is only read this way while such a question is open. To resign, a player must say yes; other proposals can
-also be accepted in other words.
+To resign, a player must say yes; other proposals can also be accepted in other words. What somebody puts in place of
+an order of the same message, ``no, 8``, is read like an answer to such a question.
 """
 
 import re
@@ -22,6 +22,8 @@ _IS_NO: Final = rf"(?i){_THANKS}?{_DENIES}{{1,3}}{_THANKS}{{0,2}}"
 _IS_THANKS: Final = rf"(?i){_THANKS}*"
 _SAYS_YES: Final = rf"(?i){any_of('confirmations.yes')}(?=\W|$)[\s,.!;:]*"
 _TURNS: Final = rf"(?i)(?:{any_of('confirmations.turns')}(?=\W)[\s,.:;!\u2013\u2014-]*)+"
+_GOES_ON: Final = rf"(?i){any_of('confirmations.goes_on')}\b"
+_TURNS_INSIDE: Final = rf"(?i)(?<=\w)[\s,.;:!?()\u2013\u2014-]+(?!{any_of('confirmations.goes_on')}\b)(?={_TURNS[4:]})"
 _TURNED: Final = (
     rf"(?i)[\s,.;\u2013\u2014-]*\b{any_of('confirmations.turned')}(?:\W+{any_of('confirmations.polite')})*\W*$"
 )
@@ -52,6 +54,32 @@ def to_proposal(line: str, context: Context) -> Meaning | None:
         return None
     found = _instead(phrases.meaning(meant, context.state), context)
     return found._replace(sure=False) if found and perhaps and not found.said else found
+
+
+def in_place_of(order: str, line: str, context: Context) -> str:
+    """Return the order that a cleaned line beneath an order puts in its place, ``no, 8``, or nothing."""
+    if re.match(_GOES_ON, line):
+        return ""
+    found = to_proposal(line, context._replace(proposed=(order,), replies_to_it=False))
+    instead = found.orders if found else ()
+    return instead[0] if len(instead) == 1 and instead != (order,) else ""
+
+
+def corrected(line: str, meant: Meaning | None, context: Context) -> Meaning | None:
+    """Return the guess for a cleaned line that corrects its own answer, or what is *meant* by any other line.
+
+    So do ``offer 9, no, 8`` and ``9, not 8``; and so does ``make it 8``, if nothing else can be meant by it.
+    """
+    if context.state is None or len(line) > _LONGEST or (meant and meant.sure):
+        return meant
+    if not (meant and meant.orders) and (instead := in_place_of("", line, context)):
+        return Meaning((instead,))
+    for turn in re.finditer(_TURNS_INSIDE, line):
+        before = phrases.meaning(line[: turn.start()], context.state)
+        for order in before.orders if before else ():
+            if instead := in_place_of(order, line[turn.end() :], context):
+                return Meaning((instead,))
+    return meant
 
 
 def plain_answer(line: str) -> Literal["yes", "no", ""]:
