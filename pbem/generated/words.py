@@ -257,6 +257,7 @@ EN: Final[dict[str, Any]] = \
                     '(hell|heck) (yes|yeah)',
                     'go for {it}',
                     '(id|i would) love (to|{it})',
+                    'i would (take|buy|have) {it}',
                     'ya',
                     '(im|count me) in',
                     '(i |ill |i will )?accept(ed)?( ({it}|(the|your|that) offer))?',
@@ -562,14 +563,14 @@ EN: Final[dict[str, Any]] = \
                         'help( (with|about|on))? {topics}',
                         'show',
                         'options',
-                        'back',
+                        'back( again)?',
                         'stop',
                         'unsubscribe',
                         'news( \\w{1,20})?',
                         'plain( off)?',
-                        'absent( until \\S{1,40}| {date})?',
+                        'absent( (until|till) \\S{1,40}| {date})?',
                         'absent {day}',
-                        '(absent|away) until ({date}|{day})'],
+                        '(absent|away) (until|till) ({date}|{day})'],
               'language': ['(language|lingua|langue|sprache)( (?P<name>\\w{1,20}))?'],
               'topics': ['show',
                          'options',
@@ -728,7 +729,10 @@ EN: Final[dict[str, Any]] = \
                                    'tedesca',
                                    'allemand',
                                    'allemande']},
-              'instead': {'unsubscribe': 'stop', '^away ': 'absent ', ' until ': ' '}},
+              'instead': {'unsubscribe': 'stop',
+                          'back again': 'back',
+                          '^away ': 'absent ',
+                          ' (until|till) ': ' '}},
  'motions': {'greets': ['((hi|hello|hey|sorry)( all| everyone)?[,!]? )?'],
              'asks': ['{greets}(please |pls )?((can|could|may|shall|should) (i|we) (please )?|(i|we) '
                       "(want|wish|need|ask|would like|'d like) to |(i|we)'d like to |let'?s |let us |let me "
@@ -1048,7 +1052,8 @@ EN: Final[dict[str, Any]] = \
                          '(wants?|buys?|takes?|says? yes).{0,12})'],
            'ranking': ['(settle|add)([\\s,;>]+((or|then|else|otherwise) )?[a-z]\\d[abc]){2,}',
                        '[a-z]\\d[abc]([\\s,;]+(or|else|otherwise) [a-z]\\d[abc])+'],
-           'wait': ["(i('ll| will)? |please |let me |let's )?wait( please| for the others| and see)?"]}}
+           'wait': ["(i('ll| will|'d rather)? |please |let me |let's )?wait( please| for the others| and "
+                    'see| for (?!me|my|it|that|this)[^\\W\\d_]{2,20}( first)?)?( please)?']}}
 
 MAIL: Final[dict[str, Any]] = \
 {'en': {'from': ['from'],

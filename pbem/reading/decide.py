@@ -147,17 +147,21 @@ def counts(line: str) -> bool:
 def _in_any_language(page: Written, context: Context, *, whole: bool) -> Sheet:
     """Return what the lines are in the writer's language; if all is talk there, what they are in others.
 
-    In another language a line counts only if every word of it is known, and no two may disagree.
+    In another language a line counts only if every word of it is known, and not every word in the writer's; and no two
+    may disagree.
     """
-    own = [in_english(line, context.language).text for line in page.lines]
-    sheet = _sheet(page._replace(lines=tuple(own)), context, whole=whole)
+    read = [in_english(line, context.language) for line in page.lines]
+    own = tuple(each.text for each in read)
+    sheet = _sheet(page._replace(lines=own), context, whole=whole)
     if sheet.is_talk:
         found: list[Sheet] = []
         for language in LANGUAGES:
             tried = page.lines[:_MOST_FOREIGN] if language != context.language else ()
             said = [in_english(line, language) for line in tried]
-            lines = tuple(each.text if each.whole else line for each, line in zip(said, tried, strict=True))
-            if lines == (tuple(own[: len(tried)]) if language == "en" else tried):
+            is_known = (each.whole and context.language != "en" for each in read)
+            rows = zip(said, tried, is_known, strict=False)
+            lines = tuple(each.text if each.whole and not known else line for each, line, known in rows)
+            if lines == (own[: len(tried)] if language == "en" else tried):
                 continue
             other = _sheet(page._replace(lines=(*lines, *page.lines[len(tried) :])), context, whole=whole)
             # What looks like an English order may be a word of the writer's language.

@@ -158,19 +158,23 @@ def _words(text: str) -> tuple[str, ...]:
 
 @cache
 def _orders(language: Language) -> Mapping[str, str]:
-    """Return the words of a language that are an order by themselves, and those."""
+    """Return the words of a language that are an order or begin a plan by themselves, and their English."""
     phrases, _ = _phrases(language)
     alone = ((words, english) for words, each in phrases.items() for _, english, _ in each if " " not in words)
-    return {words: english for words, english in alone if english in ORDER_WORDS}
+    return {words: english for words, english in alone if english in (*ORDER_WORDS, "plan")}
 
 
 @lru_cache(maxsize=1024)
 def _slip(word: str, language: Language) -> str:
-    """Return an English order that is mistyped, for a word that is an order mistyped in that language.
+    """Return an English order or "plan" that is mistyped, for a word that is one mistyped in that language.
 
     Only letters that are too many, missing or swapped count, since many words differ by a letter.
     """
-    if len(word) < _SHORTEST_SLIP or not word.isalpha() or any(word == order or is_slip(word, order) for order in SURE):
+    if (
+        len(word) < _SHORTEST_SLIP
+        or not word.isalpha()
+        or any(word == order or is_slip(word, order) for order in (*SURE, "plan"))
+    ):
         return ""
     meant = {
         order

@@ -190,7 +190,7 @@ SECRETS: Mapping[Language, tuple[str, ...]] = {
         "Ne le dis pas aux autres : 9",
     ),
     "it": (
-        "nuovo piano: 9 8", "Ecco il mio piano: 9 8", "La mia nota: 9", "Solo per l'arbitro: 9",
+        "nuovo piano: 9 8", "Ecco il mio piano: 9 8", "pinao 9 8", "La mia nota: 9", "Solo per l'arbitro: 9",
         "Non dirlo agli altri: 9",
     ),
 }  # fmt: skip

@@ -69,6 +69,7 @@ def test_the_days_are_those_of_the_zone() -> None:
         ("absent until 29 Feb", "2028-02-29"),
         ("absent until Sun 22 Nov 2026", "2026-11-22"),  # which is over, and said so
         ("away until 2027-01-15", "2027-01-15"),
+        ("absent till 2027-01-15", "2027-01-15"),
     ],
 )
 def test_a_day_is_understood_as_it_is_shown(written: str, day: str) -> None:
