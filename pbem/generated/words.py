@@ -1052,8 +1052,9 @@ EN: Final[dict[str, Any]] = \
                          '(wants?|buys?|takes?|says? yes).{0,12})'],
            'ranking': ['(settle|add)([\\s,;>]+((or|then|else|otherwise) )?[a-z]\\d[abc]){2,}',
                        '[a-z]\\d[abc]([\\s,;]+(or|else|otherwise) [a-z]\\d[abc])+'],
-           'wait': ["(i('ll| will|'d rather)? |please |let me |let's )?wait( please| for the others| and "
-                    'see| for (?!me|my|it|that|this)[^\\W\\d_]{2,20}( first)?)?( please)?']}}
+           'wait': ["(i('ll| will)? |please |let me |let's )?wait( please| for the others| and see)?"],
+           'wait_for': ["(i('ll| will|'d rather)? |let me )?wait for (?!me|my|it|that|this)[^\\W\\d_]{2,20}( "
+                        'first)?( please)?']}}
 
 MAIL: Final[dict[str, Any]] = \
 {'en': {'from': ['from'],

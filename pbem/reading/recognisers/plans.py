@@ -30,6 +30,7 @@ _CONDITION: Final = any_of("plans.condition")
 _A_SPACE: Final = r"\b[a-z]\d[abc]\b"
 _RANKING: Final = any_of("plans.ranking")
 _WAITS: Final = any_of("plans.wait")
+_WAITS_FOR: Final = any_of("plans.wait_for")  # what somebody who is not asked would say to the others
 
 
 def plan_lines(lines: Sequence[str], others: Container[int]) -> tuple[int, ...]:
@@ -117,7 +118,7 @@ def early_answer(line: str, state: GameState | None) -> str:
     if isinstance(phase, Settling | Adding) and re.fullmatch(_RANKING, text):
         word = "settle" if isinstance(phase, Settling) else "add"
         return f"plan {word} {' '.join(map(spelled, re.findall(_A_SPACE, text)))}"
-    return WAIT if is_wait(line) else ""
+    return WAIT if is_wait(line) or re.fullmatch(_WAITS_FOR, text) else ""
 
 
 def is_wait(line: str) -> bool:
