@@ -2,16 +2,17 @@
 
 from collections.abc import Container, Iterator, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.decisions import who_decides
 from pbem.first_sparks.notation import order_phrase
 from pbem.first_sparks.plans.lines import head_of
+from pbem.first_sparks.plans.words import plan_text
 from pbem.first_sparks.state import GameState
 from pbem.grammar import phrase_listed
-from pbem.locale import Phrase, phrase
+from pbem.locale import Phrase, phrase, phrase_by
 from pbem.page.glue import glued
 from pbem.reading.candidates import Sheet
 from pbem.reading.languages import in_english
@@ -38,15 +39,18 @@ def troubles(sheet: Sheet) -> Iterator[Phrase]:
 
     for i, planned in only_planned.items():
         is_plan = _is_plan(planned, sheet.context.state)
-        yield phrase(_ONLY_PLANNED if is_plan else _UNREADABLE, line=shown(own[i]), plan=glued(planned))
+        as_plan = phrase_by(glued(planned), partial(_as_written, planned))
+        yield phrase(_ONLY_PLANNED if is_plan else _UNREADABLE, line=shown(own[i]), plan=as_plan)
     others = [i for i in sheet.others if i not in only_planned]
     if orders and orders[0] < page.doubtful < orders[-1]:
         yield phrase(_BELOW_ANOTHER, line=shown(own[orders[-1]]))
     beside = {at + step for at in orders for step in (-1, 1)}
+    unclear = () if orders or plan else tuple(_unclear(sheet, others, only_planned))
+    named = {i for i in others if any(reason.startswith(shown(own[i])) for reason in unclear)}
     for i in others:
         if orders and orders[0] < i < orders[-1]:
             yield phrase("{line} is between your orders, but is not an order", line=shown(own[i]))
-        elif _is_meant_as_order(lines[i]) or (i in beside and _is_order_in_words(lines[i])):
+        elif i not in named and (_is_meant_as_order(lines[i]) or (i in beside and _is_order_in_words(lines[i]))):
             yield phrase(_UNREADABLE, line=shown(own[i]))
     for i in plan:
         if i > page.doubtful:
@@ -59,15 +63,19 @@ def troubles(sheet: Sheet) -> Iterator[Phrase]:
         signed = ((line, in_english(line, sheet.context.language).text) for line in page.signature)
         yield from (phrase(_SIGNED, line=shown(line)) for line, english in signed if begins_plan(english))
         return
-    yield from (unclear := tuple(_unclear(sheet, others, only_planned)))
+    yield from unclear
     for i in others[:-1] or others:
-        is_named = any(reason.startswith(shown(own[i])) for reason in unclear)
-        if _is_nearly_an_order(lines[i]) and not _is_meant_as_order(lines[i]) and not is_named:
+        if _is_nearly_an_order(lines[i]) and not _is_meant_as_order(lines[i]) and i not in named:
             yield phrase("{line} looks like an order, but cannot be read as one", line=shown(own[i]))
     for line in filter(is_meant, page.signature):
         yield phrase(_SIGNED, line=shown(line))
     for line in () if others else filter(is_meant, page.beneath):
         yield phrase("{line} is below the beginning of the letter that you answer", line=shown(line))
+
+
+def _as_written(planned: str) -> str:
+    """Return the line of a plan as its writer's letters would have it."""
+    return glued(plan_text(planned))
 
 
 def _is_meant(line: str) -> bool:

@@ -7,7 +7,7 @@ from builders import a_clan, a_game
 
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.phases import Answering, Offering, SpreadingNeutral
-from pbem.locale import Language
+from pbem.locale import Language, speaking, tr
 from pbem.page.glue import unglued
 from pbem.reading.context import Context
 from pbem.reading.decide import Reply, read_reply
@@ -272,3 +272,19 @@ def test_a_condition_is_only_shown_as_a_plan_that_can_be_read(text: str, why: st
         read_reply(text, ANSWERING)
 
     assert unglued(wrong.value.reasons[0].message).endswith(why)
+
+
+def test_a_refused_plan_is_shown_in_the_words_of_its_writer() -> None:
+    with pytest.raises(NotUnderstood) as wrong:
+        read_reply("Ich kaufe sie, wenn sie keiner will", ANSWERING._replace(language="de"))
+
+    with speaking("de"):
+        why = unglued(tr(wrong.value.reasons[0].message))
+    assert why.endswith("schreib (plan kaufe 9 wenn niemand sie will), ohne die Klammern")
+
+
+def test_a_line_is_refused_for_one_reason() -> None:
+    with pytest.raises(NotUnderstood) as wrong:
+        read_reply("offer 8 or 9", OFFERING)
+
+    assert [reason.message for reason in wrong.value.reasons] == ["'offer 8 or 9' can mean offer 8 or offer 9"]
