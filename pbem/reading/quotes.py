@@ -58,8 +58,8 @@ class Written(NamedTuple):
     """The lines of a reply, and which of them are doubtful.
 
     ``lines`` are the writer's own; "" separates paragraphs. ``signature`` are the
-    lines below the signature line, and ``beneath`` those below the place where the
-    answered letter begins without quote marks. ``torn`` are lines that a client may
+    lines below the signature line, ``beneath_phone`` those below a phone's, and ``beneath``
+    those below the place where the answered letter begins without quote marks. ``torn`` are lines that a client may
     have broken off a quoted line, ``notice`` the lines of a confidentiality notice.
     From the line ``doubtful`` on, the text may belong to an older message, since a
     line above it names a message's date or writer. ``quoted`` are the lines with quote marks.
@@ -69,6 +69,7 @@ class Written(NamedTuple):
 
     lines: tuple[str, ...]
     signature: tuple[str, ...]
+    beneath_phone: tuple[str, ...]
     beneath: tuple[str, ...]
     torn: tuple[str, ...]
     notice: tuple[str, ...]
@@ -105,15 +106,16 @@ def written(text: str, letter: Callable[[], str] = str, meant: Callable[[str], s
     programs = {i for i, line in enumerate(lines) if re.match(_PGP, line)}
     quoted = tuple(i for i, line in enumerate(lines) if is_quoted(line))
     gone = ours | torn | notice | attributed | phones | programs | marks | _first_lines(lines)
-    own = ("" if is_quoted(line) or i in gone else line.strip() for i, line in enumerate(lines))
+    own = tuple("" if is_quoted(line) or i in gone else line.strip() for i, line in enumerate(lines))
     torn_lines, notice_lines = (
         tuple(lines[i].strip() for i in sorted(found) if not is_quoted(lines[i])) for found in (torn, notice)
     )
     between = attributed | phones | marks
     names = {found.end for found in introductions if not found.is_sure}
     names |= quoted_heads(lines)
-    first, signed = (_first_unquoted(lines, found, between) for found in (marks, phones | names))
-    return Written(tuple(own), signature, beneath, torn_lines, notice_lines, first, quoted, signed)
+    first, phone, signed = (_first_unquoted(lines, found, between) for found in (marks, phones, phones | names))
+    beneath_phone = own[signed:] if phone == signed else ()
+    return Written(own, signature, beneath_phone, beneath, torn_lines, notice_lines, first, quoted, signed)
 
 
 def markers_in(text: str) -> tuple[str, ...]:

@@ -18,7 +18,6 @@ from pbem.reading.candidates import Sheet
 from pbem.reading.languages import in_english
 from pbem.reading.lines import FIRST_WORDS, cleaned, is_order, shown
 from pbem.reading.recognisers import phrases
-from pbem.reading.recognisers.plans import begins_plan
 
 _LONGEST_WORD: Final = 12
 _FEW_WORDS: Final = 8
@@ -34,13 +33,16 @@ def troubles(sheet: Sheet) -> Iterator[Phrase]:
     page, lines, own, orders, plan = sheet.page, sheet.lines, sheet.own, list(sheet.orders), sheet.of("plan")
     only_planned = sheet.only_planned()
 
-    def is_meant(line: str) -> bool:
-        return _is_meant(in_english(line, sheet.context.language).text)
+    def is_plan(line: str) -> bool:
+        return head_of(in_english(line, sheet.context.language).text) in ("plan", "always")  # "if" begins many a notice
+
+    def is_an_order(line: str) -> bool:
+        return is_order(in_english(line, sheet.context.language).text)
 
     for i, planned in only_planned.items():
-        is_plan = _is_plan(planned, sheet.context.state)
-        as_plan = phrase_by(glued(planned), partial(_as_written, planned))
-        yield phrase(_ONLY_PLANNED if is_plan else _UNREADABLE, line=shown(own[i]), plan=as_plan)
+        can_be = _can_be_planned(planned, sheet.context.state)
+        plan_of_it = phrase_by(glued(planned), partial(_as_written, planned))
+        yield phrase(_ONLY_PLANNED if can_be else _UNREADABLE, line=shown(own[i]), plan=plan_of_it)
     others = [i for i in sheet.others if i not in only_planned]
     if orders and orders[0] < page.doubtful < orders[-1]:
         yield phrase(_BELOW_ANOTHER, line=shown(own[orders[-1]]))
@@ -55,21 +57,21 @@ def troubles(sheet: Sheet) -> Iterator[Phrase]:
     for i in plan:
         if i > page.doubtful:
             yield phrase(_BELOW_ANOTHER, line=shown(own[i]))
-    for line in filter(is_meant, page.torn):
+    for line in (line for line in page.torn if is_an_order(line) or is_plan(line)):
         yield phrase("{line} may be part of the quoted line above it", line=shown(line))
-    for line in filter(is_meant, page.notice):
+    for line in (line for line in page.notice if is_an_order(line) or is_plan(line)):
         yield phrase("{line} is in the confidentiality notice", line=shown(line))
+    for line in filter(is_plan, (*page.beneath_phone, *page.signature)):
+        yield phrase(_SIGNED, line=shown(line))
     if orders or plan:
-        signed = ((line, in_english(line, sheet.context.language).text) for line in page.signature)
-        yield from (phrase(_SIGNED, line=shown(line)) for line, english in signed if begins_plan(english))
         return
     yield from unclear
     for i in others[:-1] or others:
         if _is_nearly_an_order(lines[i]) and not _is_meant_as_order(lines[i]) and i not in named:
             yield phrase("{line} looks like an order, but cannot be read as one", line=shown(own[i]))
-    for line in filter(is_meant, page.signature):
+    for line in filter(is_an_order, page.signature):
         yield phrase(_SIGNED, line=shown(line))
-    for line in () if others else filter(is_meant, page.beneath):
+    for line in () if others else (line for line in page.beneath if is_an_order(line) or is_plan(line)):
         yield phrase("{line} is below the beginning of the letter that you answer", line=shown(line))
 
 
@@ -78,12 +80,7 @@ def _as_written(planned: str) -> str:
     return glued(plan_text(planned))
 
 
-def _is_meant(line: str) -> bool:
-    """Return whether a line would count in another place: as an order, or as part of a plan."""
-    return is_order(line) or head_of(line) in ("plan", "always")
-
-
-def _is_plan(line: str, state: GameState | None) -> bool:
+def _can_be_planned(line: str, state: GameState | None) -> bool:
     """Return whether a line that was made of an answer can be read as a plan; ``plan buy 8 if sleep`` cannot."""
     from pbem.first_sparks.plans.read import read
 

@@ -129,7 +129,7 @@ def test_an_order_below_the_line_of_a_phone_is_asked_about(language: str) -> Non
         for above in ("", "well done\n\n"):
             read = read_reply(f"{above}{mark}\n\noffer 8\n", ASKED)
             assert (read.orders, read.proposed) == ((), ("offer 8",)), mark
-        read = read_reply(f"show\n\n{mark}\n\noffer 8\nhelp\nplan offer 7", ASKED)
+        read = read_reply(f"show\n\n{mark}\n\noffer 8\nhelp", ASKED)
         assert read == Reply((), ("show",), "", ()), mark
 
 

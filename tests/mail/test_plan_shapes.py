@@ -223,10 +223,14 @@ def test_what_only_looks_like_a_plan_is_none(table: Table, talk: str) -> None:
     assert read_reply(f"stay\n{talk}", table.asked).plan == ()
 
 
-@pytest.mark.parametrize("mark", ["--", "\N{EM DASH}"])
+@pytest.mark.parametrize("mark", ["--", "\N{EM DASH}", "\nSent from my iPhone"])
 def test_a_plan_below_the_signature_line_is_not_lost_without_a_word(table: Table, mark: str) -> None:
     with pytest.raises(NotUnderstood) as wrong:
         read_reply(f"pass\n{mark}\nplan 9 8 else pass", table.asked)
 
     assert [reason.message for reason in wrong.value.reasons] == ["'plan 9 8 else pass' is below your signature line"]
-    assert read_reply(f"pass\n{mark}\nAnn, who plans ahead", table.asked).orders == ("pass",)
+    for other in (
+        "Ann, who plans ahead",
+        "If this was not for you, take no action within 9 days.",
+    ):
+        assert read_reply(f"pass\n{mark}\n{other}", table.asked).orders == ("pass",)
