@@ -723,7 +723,7 @@ def test_who_starves_reads_every_way_by_the_harvest_that_remains() -> None:
     lines = options_lines(state, "green")
 
     assert 'write "starve" and its space. The survivors must' in " ".join(lines)
-    assert "All 2 ways, by" in " ".join(lines)
+    assert "All ways (2), by" in " ".join(lines)
     assert lines[-3:] == ("  harvest  starve", "        5  B2c", "        1  B1a")
     assert [option["note"] for option in options(state)] == [
         "harvest 5 and 5, eat 2 and have 3 left",
@@ -763,7 +763,7 @@ def test_who_places_neutral_members_reads_every_way() -> None:
     lines = " ".join(options_lines(state, "red"))
 
     assert 'as large as that of Angelika (green): write "spread neutral" and 1 space, free of charge.' in lines
-    assert lines.endswith("All 2 ways: B1c, B2b.")
+    assert lines.endswith("All ways (2): B1c, B2b.")
 
 
 def test_of_very_many_ways_to_place_neutral_members_the_text_tells_what_is_next_to_what() -> None:

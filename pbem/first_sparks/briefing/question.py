@@ -291,7 +291,7 @@ def _starving(state: GameState, phase: phases.Starving) -> Iterator[Block]:
         'You cannot feed {n} of your members: write "starve" and its space.',
         'You cannot feed {n} of your members: write "starve" and their {n} spaces.',
     )
-    message = tr("The survivors must form one connected group. All {ways} ways, by the value of your next harvest:")
+    message = tr("The survivors must form one connected group. All ways ({ways}), by the value of your next harvest:")
     yield Prose(f"{how} {message.format(ways=len(every))}")
     groups = groupby(every, key=lambda loss: loss[0])
     rows = tuple((str(worth), _ways(move.spaces for *_, move in group)) for worth, group in groups)
@@ -310,7 +310,7 @@ def _spreading_neutral(state: GameState, phase: phases.SpreadingNeutral) -> Iter
     yield Prose(message.format(who=who(state, state.order[0])))
     ways = tuple(islice(two_players.neutral_spreads(state, phase), MOST_WAYS + 1))
     if len(ways) <= MOST_WAYS:
-        every = tr("All {number} ways: {ways}.")
+        every = tr("All ways ({number}): {ways}.")
         yield Prose(every.format(number=len(ways), ways=_ways(move.spaces for move in ways)))
         return
     near = around(state.board, neutral)
