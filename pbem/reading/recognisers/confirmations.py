@@ -5,6 +5,7 @@ an order of the same message, ``no, 8``, is read like an answer to such a questi
 """
 
 import re
+from itertools import islice
 from typing import Final, Literal
 
 from pbem.reading.context import Context
@@ -13,6 +14,7 @@ from pbem.reading.recognisers.orders import Meaning
 from pbem.reading.vocabulary import any_of
 
 _LONGEST: Final = 120  # characters
+_MOST_TURNS: Final = 4  # in a line
 _APART: Final = r"(?:[\s,.!;:]+|$)"
 _THANKS: Final = rf"(?:{any_of('confirmations.thanks')}{_APART})"
 _AGREES: Final = rf"(?:(?:{any_of('confirmations.agrees')}|{any_of('confirmations.thanks')}){_APART})"
@@ -74,7 +76,7 @@ def corrected(line: str, meant: Meaning | None, context: Context) -> Meaning | N
         return meant
     if not (meant and meant.orders) and (instead := in_place_of("", line, context)):
         return Meaning((instead,))
-    for turn in re.finditer(_TURNS_INSIDE, line):
+    for turn in islice(re.finditer(_TURNS_INSIDE, line), _MOST_TURNS):
         before = phrases.meaning(line[: turn.start()], context.state)
         for order in before.orders if before else ():
             if instead := in_place_of(order, line[turn.end() :], context):
