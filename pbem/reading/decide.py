@@ -237,16 +237,19 @@ def _with_orders(sheet: Sheet) -> Sheet:
 
 
 def _corrected(sheet: Sheet) -> Sheet:
-    """Return the sheet with what a line beneath the first answer puts in its place."""
+    """Return the sheet with what lines beneath its only answer put in its place; they are not told to the table."""
     answers = {i: each.orders[0] for i, each in sheet.phrases.items() if len(each.orders) == 1} | {**sheet.orders}
     if sheet.context.state is None or not answers:
         return sheet
     at = min(answers)
+    order, beside = answers[at], set[int]()
     others = {*sheet.of("request", "note", "plan", "early")}
     for i in islice((i for i, line in enumerate(sheet.lines) if line and i > at and i not in others), _MOST_BENEATH):
-        if instead := in_place_of(answers[at], spoken(sheet.lines[i]), sheet.context):
-            return sheet._replace(orders={at: instead}, beside=sheet.beside | {i})
-    return sheet
+        if instead := in_place_of(order, spoken(sheet.lines[i]), sheet.context):
+            order, beside = instead, beside | {i}
+    if not beside or not sheet.orders.keys() <= {at, *beside}:
+        return sheet
+    return sheet._replace(orders={at: order}, beside=sheet.beside | beside)
 
 
 def _instead(order: str, context: Context) -> str:

@@ -13,6 +13,11 @@ from pbem.reading.vocabulary import any_of, each_of
 _OPEN: Final = rf"(?i)\b{any_of('doubts.open')}\b|\?"
 _TAKEN_BACK: Final = rf"(?i)\b{any_of('doubts.taken_back')}\b"
 _NOTHING_BUT_MARKS: Final = r"\W*$"
+_CORRECTED: Final = rf"(?i)\W*(?:{any_of('doubts.corrections')}\b[\s,:.]*)+{any_of('doubts.corrected')}\W*$"
+_OF_CORRECTIONS: Final = rf"(?i)\b{any_of('doubts.corrections')}(?!\w)"
+_BESIDE_CORRECTIONS: Final = rf"(?i)\b{any_of('doubts.beside_corrections')}(?!\w)"
+_NAMED: Final = rf"(?i)(?<!\w)(?:{any_of('doubts.named')})(?!\w)"
+_NOT: Final = rf"(?i)\b{any_of('doubts.instead')}\b"
 _REVOKED: Final = (
     rf"(?i)\W*(?:{any_of('doubts.before_revoked')}\b[\s,:;.!]*){{0,4}}{any_of('doubts.revoked')}"
     rf"(?:[\s,:;.!]+{any_of('doubts.after_revoked')}\b){{0,3}}\W*"
@@ -40,7 +45,9 @@ def is_open(line: str) -> bool:
 def are_taken_back(lines: Sequence[str], orders: Collection[int]) -> bool:
     """Return whether the lines around the orders say not to play them, or not yet."""
     others = [line for i, line in enumerate(lines) if 0 < len(line) <= _LONGEST and i not in orders]
-    if any(map(_takes_back, others)):
+    ordered = " ".join(lines[i][:_LONGEST] for i in orders)
+    corrects = any(re.match(_CORRECTED, lines[i][:_LONGEST]) for i in sorted(orders)[1:])  # "no, I pass"
+    if corrects or any(_takes_back(line, ordered) for line in others):
         return True
     above = next((line for line in reversed(lines[: min(orders)]) if line), "")
     beneath = lines[max(orders) + 1 :]
@@ -53,7 +60,22 @@ def are_taken_back(lines: Sequence[str], orders: Collection[int]) -> bool:
     return goes_on or denied or revoked or bool(re.search(_LEADS_TO, above[-_LONGEST:]))
 
 
-def _takes_back(line: str) -> bool:
+def _takes_back(line: str, ordered: str) -> bool:
     if "?" in line and re.match(_NOTHING_BUT_MARKS, line):
         return True
-    return bool(re.search(_TAKEN_BACK, line) or re.match(_CONDITION, line))
+    return bool(re.search(_TAKEN_BACK, line) or _corrects(line, ordered) or re.match(_CONDITION, line))
+
+
+def _corrects(line: str, ordered: str) -> bool:
+    """Return whether a line says little more than what is meant instead of the order, or what is not meant.
+
+    So do ``no, 8``, ``not 9 but 8`` and ``bow, not rod``. The names of cards alone are talk: ``oh, a spear``.
+    """
+    if re.match(_CORRECTED, line):
+        return True
+    named, known = (set(re.findall(_NAMED, text.lower())) for text in (line, ordered))
+    is_clear = len(named) > 1 or any(any(c.isdigit() for c in name) for name in named)
+    if not is_clear or line.endswith("?") or (not re.search(_NOT, line) and named <= known):
+        return False
+    rest, corrections = re.subn(_OF_CORRECTIONS, " ", re.sub(_NAMED, " ", line))
+    return corrections > 0 and not re.search(r"\w", re.sub(_BESIDE_CORRECTIONS, " ", rest))

@@ -168,7 +168,8 @@ def _orders(language: Language) -> Mapping[str, str]:
 def _slip(word: str, language: Language) -> str:
     """Return an English order or "plan" that is mistyped, for a word that is one mistyped in that language.
 
-    Only letters that are too many, missing or swapped count, since many words differ by a letter.
+    Only letters that are too many, missing or swapped count, since many words differ by a letter; in "plan", which
+    many names are like, only those that are swapped.
     """
     if (
         len(word) < _SHORTEST_SLIP
@@ -179,7 +180,7 @@ def _slip(word: str, language: Language) -> str:
     meant = {
         order
         for known, order in _orders(language).items()
-        if is_slip(word, known) and (len(word) != len(known) or sorted(word) == sorted(known))
+        if is_slip(word, known) and (sorted(word) == sorted(known) or (len(word) != len(known) and order != "plan"))
     }
     return f"{(order := meant.pop())}{order[-1]}" if len(meant) == 1 else ""
 

@@ -238,9 +238,10 @@ def _begins_header_block(lines: Sequence[str], i: int) -> bool:
 
 
 def _are_surely_headers(block: Sequence[str]) -> bool:
-    """Return whether lines in an unknown language are headers: an address and a date, or three with one of these."""
+    """Return whether lines in an unknown language are headers: an address and a date, or three with a whole day."""
     has_address, has_date = any("@" in line for line in block), any(map(_is_dated, block))
-    return (has_address and has_date and len(block) >= 2) or ((has_address or has_date) and len(block) >= 3)
+    has_day = any(re.search(_DAY, line) or re.search(_NAMED_DAY, line) for line in block)
+    return (has_address and has_date and len(block) >= 2) or (has_day and len(block) >= 3)
 
 
 def _is_paragraph_of_headers(line: str) -> bool:

@@ -8,7 +8,6 @@ from typing import Final
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.decisions import who_decides
 from pbem.first_sparks.notation import order_phrase
-from pbem.first_sparks.plans.lines import head_of
 from pbem.first_sparks.plans.words import plan_text
 from pbem.first_sparks.state import GameState
 from pbem.grammar import phrase_listed
@@ -18,6 +17,7 @@ from pbem.reading.candidates import Sheet
 from pbem.reading.languages import in_english
 from pbem.reading.lines import FIRST_WORDS, cleaned, is_order, shown
 from pbem.reading.recognisers import phrases
+from pbem.reading.recognisers.plans import is_plainly_plan
 
 _LONGEST_WORD: Final = 12
 _FEW_WORDS: Final = 8
@@ -34,10 +34,10 @@ def troubles(sheet: Sheet) -> Iterator[Phrase]:
     only_planned = sheet.only_planned()
 
     def is_plan(line: str) -> bool:
-        return head_of(in_english(line, sheet.context.language).text) in ("plan", "always")  # "if" begins many a notice
+        return is_plainly_plan(in_english(line, sheet.context.language).text)
 
-    def is_an_order(line: str) -> bool:
-        return is_order(in_english(line, sheet.context.language).text)
+    def is_meant(line: str) -> bool:
+        return is_order(in_english(line, sheet.context.language).text) or is_plan(line)
 
     for i, planned in only_planned.items():
         can_be = _can_be_planned(planned, sheet.context.state)
@@ -57,9 +57,9 @@ def troubles(sheet: Sheet) -> Iterator[Phrase]:
     for i in plan:
         if i > page.doubtful:
             yield phrase(_BELOW_ANOTHER, line=shown(own[i]))
-    for line in (line for line in page.torn if is_an_order(line) or is_plan(line)):
+    for line in filter(is_meant, page.torn):
         yield phrase("{line} may be part of the quoted line above it", line=shown(line))
-    for line in (line for line in page.notice if is_an_order(line) or is_plan(line)):
+    for line in filter(is_meant, page.notice):
         yield phrase("{line} is in the confidentiality notice", line=shown(line))
     for line in filter(is_plan, (*page.beneath_phone, *page.signature)):
         yield phrase(_SIGNED, line=shown(line))
@@ -69,9 +69,9 @@ def troubles(sheet: Sheet) -> Iterator[Phrase]:
     for i in others[:-1] or others:
         if _is_nearly_an_order(lines[i]) and not _is_meant_as_order(lines[i]) and i not in named:
             yield phrase("{line} looks like an order, but cannot be read as one", line=shown(own[i]))
-    for line in filter(is_an_order, page.signature):
+    for line in (line for line in page.signature if not is_plan(line) and is_meant(line)):
         yield phrase(_SIGNED, line=shown(line))
-    for line in () if others else (line for line in page.beneath if is_an_order(line) or is_plan(line)):
+    for line in () if others else filter(is_meant, page.beneath):
         yield phrase("{line} is below the beginning of the letter that you answer", line=shown(line))
 
 

@@ -91,6 +91,9 @@ TALK = [
     "Then the sled",
     "See you later:",
     "Sorry I could not answer yesterday.",
+    "Not 8 again!",
+    "bow would be better",
+    "error 404",
 ]
 
 
@@ -152,6 +155,16 @@ IN_EVERY_LANGUAGE: Mapping[Language, tuple[str, ...]] = {
         "make it 9",
         "pass. No, 9",
         "offer 9|not 9",
+        "offer 9|8 instead of 9",
+        "offer 9|hang on, let me think",
+        "offer 9|ask me first",
+        "offer 9|until Bob answers",
+        "If you agree,|offer 9",
+        "Later:|offer 9",
+        "pass - no 8 for me -> pass",
+        "offer 9|sorry, no bow",
+        "offer 9|no, 99",
+        "A decline|sorry, yes -> buy",
         "offer 9|not 9, 8 -> offer 8",
         "offer 9|not 9 but 8 -> offer 8",
         "offer 9|wait, 8 -> offer 8",
@@ -165,7 +178,7 @@ IN_EVERY_LANGUAGE: Mapping[Language, tuple[str, ...]] = {
         "offer 9|rod, not bow -> offer 8",
         "offer 9||Best,|Ann||PS: make that 8 -> offer 8",
         "I offer 9, please.|PS: rather 8 -> offer 8",
-        "A buy|Cara||PS: no, I'd rather not -> decline",
+        "A buy|Cara||PS: no, I'd rather not -> buy",
         "A Yes|Edit: no -> decline",
         "A Yes.|Ah no, too expensive. -> decline",
         "A decline|wait, yes -> buy",
@@ -201,8 +214,8 @@ IN_EVERY_LANGUAGE: Mapping[Language, tuple[str, ...]] = {
         "biete 9|muss 8 heißen -> offer 8",
         "biete 9|die Angel, nicht das Feuer",
         "biete 9|LG Anna||PS: doch lieber 8 -> offer 8",
-        "A kaufe|ach nein, zu teuer -> decline",
-        "A kaufe|PS: doch nicht -> decline",
+        "A kaufe|ach nein, zu teuer -> buy",
+        "A kaufe|PS: doch nicht -> buy",
         "A verzichte|ach nein, ich nehme sie -> buy",
         "biete 9|storniert",
         "biete 9|ungültig",
@@ -217,7 +230,7 @@ IN_EVERY_LANGUAGE: Mapping[Language, tuple[str, ...]] = {
         "propose 9|attends, 8 -> offer 8",
         "propose 9|Faute de frappe, c'est 8 -> offer 8",
         "propose 9|il faut lire 8 -> offer 8",
-        "A achète|ah non, trop cher -> decline",
+        "A achète|ah non, trop cher -> buy",
         "propose 9|ne pas jouer",
         "J'ai renoncé à|propose 9",
         "propose 9|à condition que Claire soit d'accord",
@@ -250,6 +263,13 @@ def test_no_order_is_played_beside_a_line_that_corrects_it(language: Language) -
             wrong.append((row, reply))
 
     assert wrong == []
+
+
+@pytest.mark.parametrize("words", ["I meant 9", "Sorry, offer 9", "make it 9", "9, not 8", "no, I mean 9", "9 instead"])
+def test_who_says_the_proposed_order_again_confirms_it(words: str) -> None:
+    reply = read_reply(words, OFFERING._replace(proposed=("offer 9",), replies_to_it=True))
+
+    assert (reply.orders, reply.said) == (("offer 9",), "yes")
 
 
 def test_a_proposal_names_the_neutral_clan_where_the_question_is_about_that() -> None:

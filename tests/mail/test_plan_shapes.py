@@ -179,7 +179,8 @@ def test_an_order_beside_it_is_played(table: Table, way: str, some: Some) -> Non
 SECRETS: Mapping[Language, tuple[str, ...]] = {
     "en": (
         "paln 9 8", "pla 9 8", "Also plan 9 8", "New plan: 9 8", "The plan: 9 8", "secret plan: 9 8", "I plan 9 8",
-        "my note: 9", "Private: 9", "For the host only: 9", "secret note: 9",
+        "my note: 9", "my secret note: 9", "For my eyes only: 9",
+        "my secret plan: 9 first, then 8", "Private: 9", "For the host only: 9", "secret note: 9",
     ),
     "de": (
         "neuer Plan: 9 8", "Paln 9 8", "auch plan 9 8", "Ich plane 9 8", "Hier mein Plan: 9 8", "Meine Notiz: 9",
@@ -217,6 +218,7 @@ def test_a_plan_or_note_that_is_introduced_or_mistyped_is_told_to_nobody(table: 
         "My clan: 3 food",
         "so plan 2 it is",
         "The plain 5",
+        "Bob: thanks\nCy: meet at 18:30?\nAll: good luck",
     ],
 )
 def test_what_only_looks_like_a_plan_is_none(table: Table, talk: str) -> None:

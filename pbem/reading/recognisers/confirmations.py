@@ -10,11 +10,12 @@ from typing import Final, Literal
 
 from pbem.reading.context import Context
 from pbem.reading.recognisers import phrases
-from pbem.reading.recognisers.orders import Meaning
+from pbem.reading.recognisers.orders import Meaning, is_legal
 from pbem.reading.vocabulary import any_of
 
 _LONGEST: Final = 120  # characters
 _MOST_TURNS: Final = 4  # in a line
+_MOST_WORDS: Final = 2  # of an order for one thing
 _APART: Final = r"(?:[\s,.!;:]+|$)"
 _THANKS: Final = rf"(?:{any_of('confirmations.thanks')}{_APART})"
 _AGREES: Final = rf"(?:(?:{any_of('confirmations.agrees')}|{any_of('confirmations.thanks')}){_APART})"
@@ -23,11 +24,22 @@ _IS_YES: Final = rf"(?i){_THANKS}*{_AGREES}{{1,6}}"
 _IS_NO: Final = rf"(?i){_THANKS}?{_DENIES}{{1,3}}{_THANKS}{{0,2}}"
 _IS_THANKS: Final = rf"(?i){_THANKS}*"
 _SAYS_YES: Final = rf"(?i){any_of('confirmations.yes')}(?=\W|$)[\s,.!;:]*"
-_TURNS: Final = rf"(?i)(?:{any_of('confirmations.turns')}(?=\W)[\s,.:;!\u2013\u2014-]*)+"
-_GOES_ON: Final = rf"(?i){any_of('confirmations.goes_on')}\b"
-_TURNS_INSIDE: Final = rf"(?i)(?<=\w)[\s,.;:!?()\u2013\u2014-]+(?!{any_of('confirmations.goes_on')}\b)(?={_TURNS[4:]})"
+_MARKS: Final = r"[\s,.:;!\u2013\u2014-]*"
+_TURNS: Final = rf"(?i)(?:{any_of('confirmations.turns')}(?=\W){_MARKS})+"
 _TURNED: Final = (
     rf"(?i)[\s,.;\u2013\u2014-]*\b{any_of('confirmations.turned')}(?:\W+{any_of('confirmations.polite')})*\W*$"
+)
+# The same beside an order, where less is a correction at the end, and more at the beginning.
+_CORRECTIONS: Final = (
+    rf"(?!{any_of('confirmations.no_turn')})(?:{any_of('confirmations.turns')}|{any_of('confirmations.corrections')})"
+)
+_CORRECTS: Final = rf"(?i)(?:{_CORRECTIONS}(?=\W){_MARKS})+"
+_CORRECTS_AT_END: Final = (
+    rf"(?i){_MARKS}\b{any_of('confirmations.after_it')}(?:\W+{any_of('confirmations.polite')})*\W*$"
+)
+_GOES_ON: Final = rf"(?i){any_of('confirmations.goes_on')}\b"
+_INSIDE: Final = (
+    rf"(?i)(?<=\w)[\s,.;:!?()\u2013\u2014-]+(?!{any_of('confirmations.goes_on')}\b)(?={_CORRECTIONS}(?=\W))"
 )
 _PERHAPS: Final = rf"(?i){any_of('confirmations.perhaps')}\W+"
 
@@ -50,21 +62,35 @@ def to_proposal(line: str, context: Context) -> Meaning | None:
         return _agreed(context, says_yes=True) if found and found.orders == context.proposed else None
     perhaps = re.match(_PERHAPS, line)
     line = line[perhaps.end() :] if perhaps else line
-    begun, ended = re.match(_TURNS, line), re.search(_TURNED, line)
-    meant = line[begun.end() if begun else 0 : ended.start() if ended else None]
-    if not meant or not (begun or ended):
+    meant = _between(line, _TURNS, _TURNED)
+    if not meant:
         return None
     found = _instead(phrases.meaning(meant, context.state), context)
     return found._replace(sure=False) if found and perhaps and not found.said else found
 
 
+def _between(line: str, begins: str, ends: str) -> str:
+    """Return what a line has between words that correct something, or nothing without such words."""
+    begun, ended = re.match(begins, line), re.search(ends, line)
+    return line[begun.end() if begun else 0 : ended.start() if ended else None] if begun or ended else ""
+
+
 def in_place_of(order: str, line: str, context: Context) -> str:
-    """Return the order that a cleaned line beneath an order puts in its place, ``no, 8``, or nothing."""
-    if re.match(_GOES_ON, line):
+    """Return the order that a cleaned line surely puts in place of an *order* beside it, ``no, 8``; nothing if none.
+
+    Where several things are ordered, it is not clear which of them is corrected. Without an order it may be less sure.
+    """
+    state = context.state
+    if state is None or len(line) > _LONGEST or len(order.split()) > _MOST_WORDS or re.match(_GOES_ON, line):
         return ""
-    found = to_proposal(line, context._replace(proposed=(order,), replies_to_it=False))
-    instead = found.orders if found else ()
-    return instead[0] if len(instead) == 1 and instead != (order,) else ""
+    found = phrases.meaning(_between(line, _CORRECTS, _CORRECTS_AT_END), state)
+    if found is None or len(found.orders) != 1:
+        return ""
+    is_clear = (found.sure and (not found.said or context.takes_yes)) or (found.bare and not found.said)
+    if order and not is_clear:
+        return ""
+    (instead,) = found.orders
+    return instead if instead != order and is_legal(state, instead) else ""
 
 
 def corrected(line: str, meant: Meaning | None, context: Context) -> Meaning | None:
@@ -72,11 +98,11 @@ def corrected(line: str, meant: Meaning | None, context: Context) -> Meaning | N
 
     So do ``offer 9, no, 8`` and ``9, not 8``; and so does ``make it 8``, if nothing else can be meant by it.
     """
-    if context.state is None or len(line) > _LONGEST or (meant and meant.sure):
+    if meant and (meant.sure or meant.said):
         return meant
     if not (meant and meant.orders) and (instead := in_place_of("", line, context)):
         return Meaning((instead,))
-    for turn in islice(re.finditer(_TURNS_INSIDE, line), _MOST_TURNS):
+    for turn in islice(re.finditer(_INSIDE, line[:_LONGEST]), _MOST_TURNS):
         before = phrases.meaning(line[: turn.start()], context.state)
         for order in before.orders if before else ():
             if instead := in_place_of(order, line[turn.end() :], context):

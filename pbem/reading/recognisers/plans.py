@@ -19,6 +19,7 @@ from pbem.reading.vocabulary import any_of, each_of
 
 WAIT: Final = "wait"
 _INTRODUCED: Final = rf"(?i)\s*(?:{any_of('plans.introductions')}[\s,:]+){{0,4}}(\w{{3,5}})(\s*:?\s*#?\d.*)"
+_SECRET: Final = rf"(?i)\b{any_of('plans.secret')}\W*$"
 _NO_SLIP: Final = any_of("plans.no_slips")
 _FORGET: Final = any_of("plans.forget")
 _WORDS: Final = frozenset((*FORMS, *each_of("plans.words")))
@@ -30,7 +31,6 @@ _CONDITION: Final = any_of("plans.condition")
 _A_SPACE: Final = r"\b[a-z]\d[abc]\b"
 _RANKING: Final = any_of("plans.ranking")
 _WAITS: Final = any_of("plans.wait")
-_WAITS_FOR: Final = any_of("plans.wait_for")  # what somebody who is not asked would say to the others
 
 
 def plan_lines(lines: Sequence[str], others: Container[int]) -> tuple[int, ...]:
@@ -65,7 +65,13 @@ def from_plan_on(line: str) -> str:
         return line
     word = found[1].lower()
     is_meant = word == "plan" or (is_slip(word, "plan") and re.fullmatch(_NO_SLIP, word) is None)
-    return f"plan{found[2]}" if is_meant and _is_part(cleaned(found[2])) else line
+    is_secret = word == "plan" and re.search(_SECRET, line[: found.start(1)]) is not None
+    return f"plan{found[2]}" if is_secret or (is_meant and _is_part(cleaned(found[2]))) else line
+
+
+def is_plainly_plan(line: str) -> bool:
+    """Return whether a line that stands where nothing is read begins like a plan, and speaks of the game."""
+    return head_of(line) in ("plan", "always") and _is_about_the_game(cleaned(line).partition(" ")[2])
 
 
 def begins_plan(line: str) -> bool:
@@ -118,7 +124,7 @@ def early_answer(line: str, state: GameState | None) -> str:
     if isinstance(phase, Settling | Adding) and re.fullmatch(_RANKING, text):
         word = "settle" if isinstance(phase, Settling) else "add"
         return f"plan {word} {' '.join(map(spelled, re.findall(_A_SPACE, text)))}"
-    return WAIT if is_wait(line) or re.fullmatch(_WAITS_FOR, text) else ""
+    return WAIT if is_wait(line) else ""
 
 
 def is_wait(line: str) -> bool:
