@@ -29,6 +29,7 @@ _TURNS: Final = rf"(?i)(?:{any_of('confirmations.turns')}(?=\W){_MARKS})+"
 _TURNED: Final = (
     rf"(?i)[\s,.;\u2013\u2014-]*\b{any_of('confirmations.turned')}(?:\W+{any_of('confirmations.polite')})*\W*$"
 )
+_NO_TURN: Final = rf"(?i){any_of('confirmations.no_turn')}"
 # The same beside an order, where less is a correction at the end, and more at the beginning.
 _CORRECTIONS: Final = (
     rf"(?!{any_of('confirmations.no_turn')})(?:{any_of('confirmations.turns')}|{any_of('confirmations.corrections')})"
@@ -63,7 +64,7 @@ def to_proposal(line: str, context: Context) -> Meaning | None:
     perhaps = re.match(_PERHAPS, line)
     line = line[perhaps.end() :] if perhaps else line
     meant = _between(line, _TURNS, _TURNED)
-    if not meant:
+    if not meant or (context.takes_yes and re.match(_NO_TURN, line)):
         return None
     found = _instead(phrases.meaning(meant, context.state), context)
     return found._replace(sure=False) if found and perhaps and not found.said else found

@@ -123,7 +123,7 @@ def _of_sentence(line: str, state: GameState | None) -> Meaning | None:
         found = several
     elif re.search(_TALK, core) or (asks and not text.endswith(",")):
         found = None
-    elif re.search(_NOT, core) or (said == "no" and _is_negated(core, rest)):
+    elif re.search(_NOT, core) or (said == "no" and _is_negated(core, rest, state)):
         found = _negated(core, state)
     else:
         last = turned(core, state, own=own)
@@ -233,10 +233,12 @@ def _yes_or_no(said: str, state: GameState | None, *, more: bool = False) -> Mea
     return Meaning(mild, sure=bool({*mild} & {*MILD}), bare=True, said=said, alone=True)
 
 
-def _is_negated(core: str, rest: str) -> bool:
-    """Return whether a no denies the word after it, ``no offer``; with a comma it may not: ``no, buy``."""
-    denied = SURE.get(core, "")
-    return bool(denied) and denied not in MILD and (denied not in ALONE or not rest.startswith(","))
+def _is_negated(core: str, rest: str, state: GameState | None) -> bool:
+    """Return whether a no denies what follows, ``no offer``, ``no basket``; with a comma it may not: ``no, buy``."""
+    denied, is_apart = SURE.get(core, ""), rest.startswith(",")
+    if state is not None and not is_apart and "buy" in expected(state.phase) and _names_the_card(core.split(), state):
+        return True
+    return bool(denied) and denied not in MILD and (denied not in ALONE or not is_apart)
 
 
 def _names_the_card(words: Sequence[str], state: GameState) -> bool:
