@@ -15,7 +15,7 @@ from pbem import files, loading
 from pbem.cli.app import run
 from pbem.errors import NoSuchFile
 from pbem.first_sparks.adjudicator import choices, who_decides
-from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.phases import Answering, Ended
 from pbem.first_sparks.record import Record
 from pbem.game_page import page_of
 
@@ -95,6 +95,27 @@ def test_a_whole_game_is_played_by_text_files(tmp_path: Path, players: int, caps
 def some_choice(record: Record, random: Random) -> object:
     listed = [move for move, _ in zip(choices(record.state), range(40), strict=False)]
     return random.choice(listed)
+
+
+@pytest.mark.parametrize("yes", ["yes", "\N{THUMBS UP SIGN}", "ok"])
+@pytest.mark.parametrize("late", [True, False])
+def test_a_yes_plays_what_an_older_letter_has_asked_about(tmp_path: Path, yes: str, late: bool) -> None:
+    """Though it could also answer whether to buy; one that was written before that letter is asked about."""
+    club = a_club(tmp_path)
+    while not isinstance(the_record(club).state.phase, Answering):
+        put(club, the_asked(club), str(next(iter(choices(the_record(club).state)))))
+        did("run", club)
+    asked, turn = the_asked(club), the_record(club).turn
+    put(club, asked, "not that one")
+    did("run", club)
+    assert 'Did you mean "decline"? Reply "yes" to play it.' in letters(club, asked)[-1]
+
+    put(club, asked, yes)
+    if not late:
+        os.utime(max((club / "players" / asked / "answers").glob("*.txt")), (0, 0))
+    did("run", club)
+    assert the_record(club).turn - turn == late
+    assert any(line.endswith("decline") for line in the_record(club).log[-3:]) == late
 
 
 def test_an_answer_that_is_refused_says_why_and_talk_is_told(tmp_path: Path) -> None:

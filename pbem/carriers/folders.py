@@ -166,8 +166,19 @@ def _answers(club: FolderClub) -> Iterator[Came]:
         with suppress(OSError), os.scandir(f"{player}/answers") as entries:
             found = {Path(entry.path): entry.stat().st_mtime for entry in entries if entry.is_file()}
             for path, time in sorted(found.items(), key=lambda each: (each[0].name != _TAKEN, each[0])):
-                read, done = partial(_read, path), partial(_put_aside, path)
-                yield Came(player.rpartition(os.sep)[2], path.name, read, done, _time(time))
+                read, done, seen = (
+                    partial(_read, path),
+                    partial(_put_aside, path),
+                    partial(_letters_before, player, time),
+                )
+                yield Came(player.rpartition(os.sep)[2], path.name, read, done, _time(time), seen)
+
+
+def _letters_before(player: str, time: float) -> frozenset[str]:
+    """Return the names of the letters that are older than a text of their reader, which may answer any of them."""
+    with suppress(OSError), os.scandir(f"{player}/letters") as entries:
+        return frozenset(entry.name for entry in entries if entry.stat().st_mtime <= time)
+    return frozenset()
 
 
 def _time(seconds: float) -> datetime | None:

@@ -3,7 +3,7 @@
 A message with the two marker lines of a letter answers that letter, and any other one answers the current question.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
@@ -29,7 +29,7 @@ class Came(NamedTuple):
 
     *read* returns its text, and *done* is called when it needs no further attention. Both may raise PbemError, after
     which the next round takes it again; TryAgain is for trouble that is not the message's. *at* is the time when it was
-    written, if the carrier knows it.
+    written, and *seen* returns the ids of the letters that its writer had then, if the carrier knows it.
     """
 
     writer: str
@@ -37,6 +37,7 @@ class Came(NamedTuple):
     read: Callable[[], str]
     done: Callable[[], None]
     at: datetime | None = None
+    seen: Callable[[], Collection[str]] = tuple
 
 
 class Taken(NamedTuple):
@@ -57,7 +58,7 @@ def take_all(club: Club, came: Iterable[Came], now: datetime | None = None, *, r
     unread: set[str] = set()
     for message in came:
         try:
-            verdicts.append(take(club, message.writer, message.name, message.read(), message.at))
+            verdicts.append(take(club, message, message.read()))
         except PbemError as error:  # the messages about other games are still processed
             troubles.append(error)
             if isinstance(error, TryAgain):
@@ -71,17 +72,18 @@ def take_all(club: Club, came: Iterable[Came], now: datetime | None = None, *, r
     return Taken(tuple(verdicts), did, (*troubles, *(game.error for game in did if game.error)))
 
 
-def take(club: Club, address: str, name: str, text: str, at: datetime | None = None) -> Verdict:
+def take(club: Club, message: Came, text: str) -> Verdict:
     """Process one message; raises PbemError for trouble that is not its own, and then it must be processed again."""
+    address = message.writer
     _, markers = of_text(b"", text)
     for folder, said in _letters_answered(club, address, tickets_in_markers(markers)):
         with locked(folder):
             roster = clubs.read_roster(folder)
             writer = writer_of(roster, said)
             if writer is not None and _is_of(writer, address):
-                raw = f"{address} {said.game}/{said.turn} {name}\n{text}".encode()
+                raw = f"{address} {said.game}/{said.turn} {message.name}\n{text}".encode()
                 post, _ = of_text(raw, text)
-                post = post._replace(came=at)
+                post = post._replace(came=message.at, seen=message.seen)
                 verdict = respond(club, folder, roster, writer.player, said, post, valid=writer.valid)
                 finished(club, folder)
                 return verdict

@@ -117,6 +117,8 @@ def in_context(
     context = context_of(record, colour, turn, waves=waves, language=language)._replace(letter=letter)
     last = proposal_in(rows, record, colour, turn)
     ids = set(map(id_digest, post.names))
+    if last is not None and last.open and not ids and last.letter in map(id_digest, post.seen()):
+        ids = {last.letter}  # the carrier has no threads, but its writer had that letter and has said nothing since
     if last is not None and last.letter not in ids and ids & proposal_letters(rows, colour, turn):
         last = None  # it says yes to something that the player has replaced since
     if last is not None:
