@@ -450,6 +450,9 @@ EN: Final[dict[str, Any]] = \
  'confirmations': {'thanks': ['pls', 'thanks', 'thank you', 'thx', 'sorry', 'oh', 'then', 'now', 'well'],
                    'yes': ['yes+', 'yep', 'yeah', 'yup', 'yea?', 'jep', 'ja', 'aye', 'si', 'oui', 'y'],
                    'it_is': ['that.?s', 'that is', 'it is', 'it.?s', 'this is'],
+                   'and_wishes': ['and (good luck|best wishes|(best |kind )?(regards|greetings)|have (a '
+                                  '(nice|good|great)|fun)|good (night|evening|morning|day)|happy|see '
+                                  'you|cheers)'],
                    'what_i_meant': ['what i (meant|mean|want|wanted)'],
                    'agrees': ['{yes}',
                               'ok(ay)?',
@@ -587,7 +590,8 @@ EN: Final[dict[str, Any]] = \
               'suggest': ['(plan[\\s:]+)?suggest( (a |an |some )?(plan|move|order|something))?[?!]?'],
               'before': ["(hi|hello|please|pls|sorry|ok|okay|well|then|and|also|now|i am|i'm|(i will|i'll) "
                          'be(?= absent)),? '],
-              'after': [',? (please|pls|thanks|thank you|sorry|cheers|((best|kind) )?regards|me)',
+              'after': [',? (please|pls|plz|thanks|thank you|thx|sorry|cheers|((best|kind) '
+                        ')?regards|me|svp|stp|bitte|grazie|merci)',
                         '\\s*[:;]-?[)D]?',
                         '\\s*\\?+'],
               'rules': ["rules( (about|for|on|of))?( the)?(?P<words>( [a-z0-9.'-]{1,40}){0,3})"],
@@ -752,6 +756,8 @@ EN: Final[dict[str, Any]] = \
                           '{greets}(i )?withdraw{thanks}'],
              'disagree': ["{greets}(no,? )?(i |we )?(disagree|object|do not agree|don'?t agree)"],
              'agree': ['{greets}(yes,? )?(i |we )?agreed?'],
+             'like_an_answer': ["{greets}((yes|no),? )?(i |we )?(disagree|object|do not agree|don'?t "
+                                'agree|agreed?)\\b'],
              'alone': ['agree'],
              'moves': {'take back': {'moves': ['{asks}(i )?(take[ -]?back|undo(?= (my|the|our)))( '
                                                '{move})?{thanks}',

@@ -77,10 +77,10 @@ def in_english(line: str, language: Language) -> Translation:
 def _weekday(folded: tuple[str, ...], at: int, language: Language) -> str:
     """Return the English of a weekday before a day, ``Do 24. Dez``; elsewhere the same word may say something else."""
     days, months = _dates(language)
-    if folded[at] not in days:
-        return ""
-    then = [word for word in folded[at + 1 : at + 5] if word not in (".", ",")]
-    return days[folded[at]] if then[1:] and then[0].isdigit() and then[1].startswith(months) else ""
+    word = folded[at]
+    day = next((day for name, day in days.items() if name.startswith(word)), "") if len(word) > 1 else ""
+    then = [word for word in folded[at + 1 : at + 5] if word not in (".", ",")] if day else []
+    return day if then[1:] and then[0].isdigit() and then[1].startswith(months) else ""
 
 
 @cache

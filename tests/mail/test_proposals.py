@@ -110,6 +110,26 @@ def test_the_order_itself_may_be_sent_instead(club: MailClub) -> None:
     check_rebuild(club)
 
 
+def test_a_request_beside_an_unclear_order_is_not_done_and_its_writer_reads_that(club: MailClub) -> None:
+    asked, _ = mails(club)
+
+    assert take(club, reply(asked, f"{an_offer(club).split()[1]}\n\nnote Bob bluffs")).code == "proposed"
+    (proposal,) = letters(club)
+    assert "I have not done what else you asked for either: send it again with your answer." in text(proposal)
+    assert take(club, reply(proposal, "yes\n\nnote Bob bluffs")).code == "played"
+    check_rebuild(club)
+
+
+def test_kind_words_beside_a_yes_to_the_proposal_do_not_matter(club: MailClub) -> None:
+    asked, _ = mails(club)
+    take(club, reply(asked, an_offer(club).split()[1]))
+    (proposal,) = letters(club)
+    assert take(club, reply(proposal, "Hm, a nice evening")).code == "empty"
+
+    assert take(club, reply(proposal, "yes, and good luck to all", number=1)).code == "played"
+    check_rebuild(club)
+
+
 def test_a_no_takes_it_back(club: MailClub) -> None:
     asked, _ = mails(club)
     take(club, reply(asked, an_offer(club).split()[1]))

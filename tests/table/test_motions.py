@@ -434,6 +434,7 @@ def test_who_was_to_leave_hears_that_the_motion_is_over_and_talk_ends_none(table
 
     talk = asked.hears(other, "I disagree, give it a day")
     assert talk.table.motion is not None
+    assert "If you meant to answer what" in talk.told[other]
     no = talk.hears(other, "I disagree.", letter)
 
     assert "Nobody asks to go on without you any more." in no.told[late]

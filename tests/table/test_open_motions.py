@@ -48,6 +48,20 @@ def test_who_has_agreed_to_a_motion_is_not_reminded_of_it() -> None:
         assert "You have not answered that yet" not in agreed.told.get(voter, "")
 
 
+@pytest.mark.parametrize("words", ["object", "I disagree.", "object!"])
+def test_who_has_agreed_can_still_object(words: str) -> None:
+    table = a_table(players=4).ticks(0).hears("black", "more time until 2026-12-24")
+    voter = next(colour for colour in table.others if colour != "black")
+
+    agreed = table.hears(voter, "agree")
+    objected = agreed.hears(voter, words)
+
+    assert agreed.table.open_motion is not None
+    assert objected.table.open_motion is None
+    assert "black" in objected.told
+    assert agreed.hears(voter, "agree").code == "answered"
+
+
 def test_a_motion_to_take_moves_back_is_over_when_the_game_goes_on(table: Sitting) -> None:
     mover = table.others[0]
     moved = table.hears(mover, "take back")

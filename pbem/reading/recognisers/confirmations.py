@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Final, Literal
 
 from pbem.reading.context import Context
+from pbem.reading.doubts import is_open
 from pbem.reading.recognisers import phrases
 from pbem.reading.recognisers.orders import Meaning, is_legal
 from pbem.reading.vocabulary import any_of
@@ -42,6 +43,7 @@ _GOES_ON: Final = rf"(?i){any_of('confirmations.goes_on')}\b"
 _INSIDE: Final = (
     rf"(?i)(?<=\w)[\s,.;:!?()\u2013\u2014-]+(?!{any_of('confirmations.goes_on')}\b)(?={_CORRECTIONS}(?=\W))"
 )
+_AND: Final = rf"(?i){any_of('confirmations.and_wishes')}\b"
 _PERHAPS: Final = rf"(?i){any_of('confirmations.perhaps')}\W+"
 
 
@@ -59,8 +61,10 @@ def to_proposal(line: str, context: Context) -> Meaning | None:
     if re.fullmatch(_IS_YES, line) and not re.fullmatch(_IS_THANKS, line):
         return _agreed(context, says_yes=bool(re.match(_SAYS_YES, line)))
     if yes := re.match(_SAYS_YES, line):
-        found = phrases.meaning(line[yes.end() :], context.state)
-        return _agreed(context, says_yes=True) if found and found.orders == context.proposed else None
+        rest = line[yes.end() :]
+        found = phrases.meaning(rest, context.state)
+        is_the_same = found.orders == context.proposed if found else _is_only_kind(rest)
+        return _agreed(context, says_yes=True) if is_the_same else None
     perhaps = re.match(_PERHAPS, line)
     line = line[perhaps.end() :] if perhaps else line
     meant = _between(line, _TURNS, _TURNED)
@@ -70,10 +74,16 @@ def to_proposal(line: str, context: Context) -> Meaning | None:
     return found._replace(sure=False) if found and perhaps and not found.said else found
 
 
+def _is_only_kind(words: str) -> bool:
+    """Return whether words after a yes add nothing to it: ``and good luck to all``."""
+    return re.match(_AND, words) is not None and not is_open(words) and not any(c.isdigit() for c in words)
+
+
 def _between(line: str, begins: str, ends: str) -> str:
     """Return what a line has between words that correct something, or nothing without such words."""
     begun, ended = re.match(begins, line), re.search(ends, line)
-    return line[begun.end() if begun else 0 : ended.start() if ended else None] if begun or ended else ""
+    first = begun.end() if begun else 0
+    return line[first : ended.start() if ended and ended.start() > first else None] if begun or ended else ""
 
 
 def in_place_of(order: str, line: str, context: Context) -> str:

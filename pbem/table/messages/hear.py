@@ -43,6 +43,7 @@ NOT_HEARD: Final = (
 )
 NOT_KEPT: Final = "I have not kept the plan in this message: send it again, without the order."
 NOT_KEPT_EITHER: Final = "I have not kept your plan either: send it again with your answer."
+NOT_DONE_EITHER: Final = "I have not done what else you asked for either: send it again with your answer."
 PLAN: Final = "plan"  # the keys of a row of the journal whose message says something ahead: the turn that it answers
 EARLY: Final = "early"
 LANGUAGE: Final = "language"  # of the writer, if it is not English
@@ -229,9 +230,9 @@ def _words(meant: Meant) -> Heard | None:
         why = together(phrases(none), phrases(near, *votes.or_meant(table, player)))
         told = "told that it has no order, and passed on to the table"
         return answer(message, "empty", why, headed(Occasion.EMPTY, player), words=told, step=step)
-    if near:
+    if hints := (*filter(None, (near,)), *votes.nearly_meant(table, player, message.post.words)):
         told = "passed on to the table, and asked whether it is a request"
-        return answer(message, "heard", phrases(near), headed(Occasion.UNSURE, player), words=told, step=step)
+        return answer(message, "heard", phrases(*hints), headed(Occasion.UNSURE, player), words=told, step=step)
     if replies_left(message, "answered"):
         step = step._replace(occurrences=(Spoke(player),))
     return heard(message, "heard", "passed on to the table", step)
@@ -365,6 +366,8 @@ def _proposed(message: PlayersMessage, orders: Submission, *, is_legal: bool) ->
     nothing = phrase(NOTHING_CHANGED if post.words else "Nothing was changed.")
     if post.plan:
         nothing = sentences(nothing, phrase(NOT_KEPT_EITHER))
+    if post.requests:
+        nothing = sentences(nothing, phrase(NOT_DONE_EITHER))
     why = phrases(asks, nothing, *votes.or_meant(table, player))
     says, words = headed(Occasion.PROPOSED, player, order=meant), f"asked whether {meant} was meant"
     row: dict[str, Any] = {"orders": orders.orders} | ({"confirms": post.confirms} if post.confirms else {})

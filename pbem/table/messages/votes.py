@@ -16,6 +16,7 @@ from pbem.reading.lines import cleaned
 from pbem.reading.message import Post
 from pbem.reading.recognisers.confirmations import plain_answer
 from pbem.reading.recognisers.motions import OPENINGS, Spoken, spoken_in
+from pbem.reading.vocabulary import any_of
 from pbem.table.letters import motions as texts
 from pbem.table.letters.headlines import Occasion, headed
 from pbem.table.letters.letter import Passage, phrases, refusal, together
@@ -34,6 +35,7 @@ MOST_MOVED: Final = 3  # by a player in a turn: each is a letter to everybody
 ASKED: Final = "motion"  # the key of a row of the journal: the ids of the letters that ask for one
 # After the name of a player.
 _REASON: Final = r", (?:s?he|they) (?:never|does|has|is|did|will not|won)|(?:,| )(?:because|since)\b"
+_LIKE_AN_ANSWER: Final = rf"(?i){any_of('motions.like_an_answer')}"
 _OVER: Final = "The game is over, so there is nothing left to decide together."
 _PUBLIC: Final = "The secret of the draws is public, so nothing can be changed in this game."
 _ENOUGH: Final = "You have asked for this often enough in this turn. Write to the others first."
@@ -63,10 +65,12 @@ def understood(
     if post.orders and any(said.what == "take back" for said in _spoken(post)):
         post = post._replace(orders=None, proposed=post.orders.orders, requests=())  # which of the two is meant?
     motion = table.open_motion
-    if motion is None or not post.person or post.instead or not valid or player not in table.missing(motion):
+    if motion is None or not post.person or post.instead or not valid or player not in table.voters(motion):
         return post
+    is_missing = player in table.missing(motion)  # who has agreed can still object
     post = _beside_order(post, player.language) if post.orders else post
-    if post.orders and not motion.matter.is_of_the_table and any(said.what == "agree" for said in _spoken(post)):
+    is_agreed = is_missing and any(said.what == "agree" for said in _spoken(post))
+    if post.orders and not motion.matter.is_of_the_table and is_agreed:
         return post._replace(orders=None, proposed=post.orders.orders, requests=())  # the order would end the motion
     return _with_answer(_letters(table)[0], post, letter_words, player.language, may_order=may_order)
 
@@ -85,6 +89,15 @@ def or_meant(table: Table, player: Player) -> tuple[str, ...]:
     if motion is None or player not in table.missing(motion):
         return ()
     return (texts.or_meant(motion, table.names),)
+
+
+def nearly_meant(table: Table, player: Player, words: str) -> tuple[str, ...]:
+    """Return how to answer the open motion, if a line of talk looks like an answer to it that did not count."""
+    motion = table.open_motion
+    if motion is None or player not in table.voters(motion):
+        return ()
+    lines = (cleaned(in_english(line, player.language).text) for line in words.splitlines())
+    return (texts.or_meant(motion, table.names),) if any(re.match(_LIKE_AN_ANSWER, line) for line in lines) else ()
 
 
 def _talk_of_nobody(roster: Roster, post: Post) -> Post:
