@@ -84,7 +84,9 @@ def test_a_whole_game_is_played_by_text_files(tmp_path: Path, players: int, caps
         last = letters(club, name)[-1]
         assert "the game is over" in last
         assert the_record(club).chance.secret in last
-        assert 'format = "first-sparks-game' in last
+        game = club / "players" / name / "letters" / "friday.toml"
+        assert "save the attached friday.toml" in " ".join(last.split())
+        assert loading.load(game).record.head == the_record(club).head
         assert "friday.html, which comes with this letter, shows every turn" in " ".join(last.split())
         assert "<html" not in last
         page = club / "players" / name / "letters" / "friday.html"

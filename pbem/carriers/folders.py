@@ -67,15 +67,13 @@ class FolderClub(Club):
         return self.folder / "players" / name
 
     def posted(self, letter: Letter) -> Posted:
-        """Return the letter as a text in its reader's folder, attached texts at its end, pages beside it."""
-        pages = [(name, text) for name, text in letter.attached if name.endswith(".html")]
-        files_too = "".join(f"\n{name}:\n\n{text}" for name, text in letter.attached if not name.endswith(".html"))
+        """Return the letter as a text in its reader's folder, with what is attached to it beside it."""
         with speaking(letter.language):
-            data = f"{letter.subject}\n\n{written(letter.page)}{files_too}".encode()
+            data = f"{letter.subject}\n\n{written(letter.page)}".encode()
         name = f"{letter.ticket.game}-{letter.ticket.turn:04}" if letter.ticket else "notice"
         serial = sha256(data + f"\0{letter.serial}\0{letter.in_reply_to}".encode()).hexdigest()[:8]
         letters = self.folder_of(letter.to) / "letters"
-        beside = tuple((letters / page, text.encode()) for page, text in pages)
+        beside = tuple((letters / file, text.encode()) for file, text in letter.attached)
         return Posted(letters / f"{name}-{serial}.txt", data, beside)
 
     def put(self, letter: Letter) -> None:

@@ -85,11 +85,11 @@ def note(state: GameState, choice: Choice) -> str:
     match choice.move:
         case Offer(card=number):
             clan = _asked(state)
-            return f"{_gain(state, clan, number)}; {_rivals(state, clan, number)}"
+            return one_after_another((_gain(state, clan, number), _rivals(state, clan, number)))
         case Pass():
             clan = _asked(state)
             passed = tr("you buy nothing this round, whatever is offered later")
-            return f"{passed}; {_left(clan, prospect(state, clan).soon)}; {place(state, clan)}"
+            return one_after_another((passed, _left(clan, prospect(state, clan).soon), place(state, clan)))
         case Buy() | Take():
             assert isinstance(state.phase, phases.Answering | phases.TakingOrDiscarding)
             return _gain(state, _asked(state), state.phase.card)
@@ -97,7 +97,7 @@ def note(state: GameState, choice: Choice) -> str:
             assert isinstance(state.phase, phases.Answering)
             clan = _asked(state)
             after = _left(clan, prospect(state, clan).soon, buys_nothing=True)
-            return f"{_if_declined(state, state.phase)}; {after}"
+            return one_after_another((_if_declined(state, state.phase), after))
         case Discard():
             assert isinstance(state.phase, phases.TakingOrDiscarding)
             return _if_discarded(state, state.phase)
@@ -193,7 +193,7 @@ def _if_grown(state: GameState, clan: Clan) -> str:
     """Return what follows for the clan in phase 3, in this form: harvests and player order, or the end of the game."""
     if would_end(state, clan):
         return ending(state, clan)
-    return f"{_fed(state, clan)}; {place(state, clan)}"
+    return one_after_another((_fed(state, clan), place(state, clan)))
 
 
 def _if_spread(state: GameState, clan: Clan, spaces: tuple[str, ...], cheapest: int | str | None) -> str:
