@@ -90,16 +90,19 @@ def meaning(line: str, state: GameState | None) -> Meaning | None:
     denied = not mild and any(one.said == "no" for one in each)
     if orders and not denied:
         return Meaning(orders[0])
-    return found if found and found.orders else _after_a_reason(line, state) or found
+    return found if found and found.orders else _beside_a_reason(line, state) or found
 
 
-def _after_a_reason(line: str, state: GameState) -> Meaning | None:
-    """Return the guess for an order at the end of a line that begins with a reason: ``little food left, I pass``."""
-    reason, comma, last = line.rpartition(", ")
-    if not comma or "?" in line or re.search(_NO_REASON, reason):
+def _beside_a_reason(line: str, state: GameState) -> Meaning | None:
+    """Return the guess for an order with a reason: ``little food left, I pass``, ``decline, I don't need it``."""
+    if ", " not in line or "?" in line:
         return None
-    meant = _of_sentence(last, state)
-    return Meaning(meant.orders) if meant and meant.sure and not meant.bare and not meant.said else None
+    reason, _, last = line.rpartition(", ")
+    first, _, why = line.partition(", ")
+    orders = [] if re.search(_NO_REASON, reason) else [last]
+    orders += [first] if " " in why and not re.search(_TALK, _plain(why)) else []  # "take that, Bob"
+    found = (_of_sentence(order, state) for order in orders)
+    return next((Meaning(each.orders) for each in found if each and each.sure and not (each.bare or each.said)), None)
 
 
 def _of_sentence(line: str, state: GameState | None) -> Meaning | None:
