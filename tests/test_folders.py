@@ -13,6 +13,7 @@ from templates import copied, template
 
 from pbem import files, loading
 from pbem.cli.app import run
+from pbem.club.folder import GameFolder, read_roster
 from pbem.errors import NoSuchFile
 from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.phases import Answering, Ended
@@ -118,6 +119,26 @@ def test_a_yes_plays_what_an_older_letter_has_asked_about(tmp_path: Path, yes: s
     did("run", club)
     assert the_record(club).turn - turn == late
     assert any(line.endswith("decline") for line in the_record(club).log[-3:]) == late
+
+
+def test_a_yes_counts_though_somebody_else_who_is_asked_has_answered_meanwhile(tmp_path: Path) -> None:
+    club = a_club(tmp_path, 3)
+    asked = [player.name for player in read_roster(GameFolder(club / "games" / "friday")).players]
+    first = the_asked(club)
+    unclear = next(name for name in reversed(asked) if name != first and "QUESTION" in "".join(letters(club, name)))
+    space = re.findall(r"^  (?:add|settle) ([A-F]\d[abc])", letters(club, unclear)[-1], re.MULTILINE)[-1]
+    put(club, unclear, space)
+    did("run", club)
+    assert "Did you mean" in letters(club, unclear)[-1]
+    other = str(next(iter(choices(the_record(club).state))))
+    put(club, first, other)
+    did("run", club)
+
+    put(club, unclear, "yes")
+    did("run", club)
+
+    assert "does not answer the question" not in letters(club, unclear)[-1]
+    assert f"{space}" in letters(club, unclear)[-1]
 
 
 def test_an_answer_that_is_refused_says_why_and_talk_is_told(tmp_path: Path) -> None:

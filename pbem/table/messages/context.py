@@ -7,10 +7,11 @@ from typing import Any, Final, NamedTuple
 from pbem.errors import NotUnderstood, PbemError
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.notation import parse_order
-from pbem.first_sparks.plans.waves import as_asked, question_to
-from pbem.first_sparks.record import Record
+from pbem.first_sparks.plans.waves import as_asked, is_unchanged, opened, question_to
+from pbem.first_sparks.record import Record, at_line
 from pbem.loading import Submission
 from pbem.locale import Language
+from pbem.plans.intents import heads_of
 from pbem.reading.context import Context
 from pbem.reading.message import Post
 from pbem.reading.quotes import repeats
@@ -73,6 +74,17 @@ def proposal_in(rows: Sequence[dict[str, Any]], record: Record, colour: str, tur
     return None
 
 
+def _still_proposed(rows: Sequence[dict[str, Any]], record: Record, colour: str) -> Proposal | None:
+    """Return what was proposed to a player who has said nothing since, and is asked the same though others answered."""
+    first, lines = opened(record, colour), {head: line for line, head in enumerate(heads_of(record))}
+    row: dict[str, Any] = next((row for row in reversed(rows) if row.get("colour") == colour), {})
+    line = lines.get(str(row.get("head", "")), -1)
+    if row.get("code") != PROPOSED or line < first:
+        return None
+    is_the_same = is_unchanged(at_line(record, line).state, record.state, colour)
+    return proposal_in(rows, record, colour, int(row["turn"])) if is_the_same else None
+
+
 def with_proposal(context: Context, last: Proposal, ids: set[str]) -> Context:
     """Return what a message answers, given the last proposal, if it names our letters by these *ids*.
 
@@ -116,6 +128,8 @@ def in_context(
         return read._replace(head=post.head, came=post.came, takes_back=False)
     context = context_of(record, colour, turn, waves=waves, language=language)._replace(letter=letter)
     last = proposal_in(rows, record, colour, turn)
+    if last is None and waves and not post.head and question_to(record.state, colour):
+        last = _still_proposed(rows, record, colour)  # a message without a marker answers the question of now
     ids = set(map(id_digest, post.names))
     if last is not None and last.open and not ids and last.letter in map(id_digest, post.seen()):
         ids = {last.letter}  # the carrier has no threads, but its writer had that letter and has said nothing since
