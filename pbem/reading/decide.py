@@ -147,8 +147,7 @@ def counts(line: str) -> bool:
 def _in_any_language(page: Written, context: Context, *, whole: bool) -> Sheet:
     """Return what the lines are in the writer's language; if all is talk there, what they are in others.
 
-    In another language a line counts only if every word of it is known, and not every word in the writer's; and no two
-    may disagree.
+    In another one a line counts only if every word of it is known, other than in the writer's; and no two may disagree.
     """
     read = [in_english(line, context.language) for line in page.lines]
     own = tuple(each.text for each in read)

@@ -77,12 +77,11 @@ def proposal_in(rows: Sequence[dict[str, Any]], record: Record, colour: str, tur
 def _still_proposed(rows: Sequence[dict[str, Any]], record: Record, colour: str) -> Proposal | None:
     """Return what was proposed to a player who has said nothing since, and is asked the same though others answered."""
     first, lines = opened(record, colour), {head: line for line, head in enumerate(heads_of(record))}
-    row: dict[str, Any] = next((row for row in reversed(rows) if row.get("colour") == colour), {})
-    line = lines.get(str(row.get("head", "")), -1)
-    if row.get("code") != PROPOSED or line < first:
+    last = next((row for row in reversed(rows) if row.get("colour") == colour), None)
+    line = lines.get(str(last.get("head", "")), -1) if last and last.get("code") == PROPOSED else -1
+    if last is None or line < first or not is_unchanged(at_line(record, line).state, record.state, colour):
         return None
-    is_the_same = is_unchanged(at_line(record, line).state, record.state, colour)
-    return proposal_in(rows, record, colour, int(row["turn"])) if is_the_same else None
+    return proposal_in(rows, record, colour, int(last["turn"]))
 
 
 def with_proposal(context: Context, last: Proposal, ids: set[str]) -> Context:

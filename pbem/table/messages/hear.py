@@ -363,11 +363,8 @@ def _proposed(message: PlayersMessage, orders: Submission, *, is_legal: bool) ->
     )
     if FOR_GOOD in map(str.lower, orders.orders):
         asks = phrase('Do you want to resign? Reply "yes" to leave the game permanently.')
-    nothing = phrase(NOTHING_CHANGED if post.words else "Nothing was changed.")
-    if post.plan:
-        nothing = sentences(nothing, phrase(NOT_KEPT_EITHER))
-    if post.requests:
-        nothing = sentences(nothing, phrase(NOT_DONE_EITHER))
+    either = [phrase(NOT_KEPT_EITHER)] * bool(post.plan) + [phrase(NOT_DONE_EITHER)] * bool(post.requests)
+    nothing = sentences(phrase(NOTHING_CHANGED if post.words else "Nothing was changed."), *either)
     why = phrases(asks, nothing, *votes.or_meant(table, player))
     says, words = headed(Occasion.PROPOSED, player, order=meant), f"asked whether {meant} was meant"
     row: dict[str, Any] = {"orders": orders.orders} | ({"confirms": post.confirms} if post.confirms else {})
