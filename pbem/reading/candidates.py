@@ -209,8 +209,14 @@ def answers(lines: list[str], context: Context, found: Mapping[int, Candidate]) 
         line = _without_name(spoken(lines[i]), context)
         meant = to_proposal(line, context) or phrases.meaning(line, context.state)
         if (meant := corrected(line, meant, context)) is not None:
-            read[i] = Candidate("phrase", meaning=meant)
+            read[i] = Candidate("phrase", meaning=_with_proposed(meant, context))
     return read
+
+
+def _with_proposed(meant: Meaning, context: Context) -> Meaning:
+    """Return what a line means; a mere yes to the question that may confirm another order means both."""
+    is_open = meant.bare and meant.said == "yes" and bool(meant.orders) and context.proposed not in ((), meant.orders)
+    return Meaning((*context.proposed, *meant.orders)) if is_open else meant
 
 
 def copied_notes(lines: list[str], orders: Mapping[int, str], context: Context) -> frozenset[int]:

@@ -228,7 +228,8 @@ def test_a_yes_to_the_answer_to_a_request_may_be_one_to_the_question_of_the_game
     (answer,) = letters(club)
     turn = the_record(club).turn
 
-    assert take(club, reply(answer, "yes", number=2)).code == "proposed"
+    assert take(club, reply(answer, "yes", number=2)).code == "refused"
+    assert "'yes' can mean resign or buy" in text(letters(club)[0])
     assert the_record(club).turn == turn
 
 
