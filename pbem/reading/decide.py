@@ -329,7 +329,7 @@ def _is_beside_an_open_line(sheet: Sheet) -> bool:
 
 def _is_taken_back(sheet: Sheet) -> bool:
     """Return whether the lines around the orders say not to play them, or not yet; some only say the same again."""
-    again = {i for i, each in sheet.phrases.items() if each.orders and {*each.orders} <= {*sheet.orders.values()}}
+    again = {i for i, each in sheet.phrases.items() if each.sure and {*each.orders} <= {*sheet.orders.values()}}
     return are_taken_back(_rest(sheet), again | sheet.orders.keys())
 
 

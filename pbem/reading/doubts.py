@@ -74,8 +74,9 @@ def _corrects(line: str, ordered: str) -> bool:
     if re.match(_CORRECTED, line):
         return True
     named, known = (set(re.findall(_NAMED, text.lower())) for text in (line, ordered))
-    is_clear = len(named) > 1 or any(any(c.isdigit() for c in name) for name in named)
-    if not is_clear or line.endswith("?") or (not re.search(_NOT, line) and named <= known):
+    denies = re.search(_NOT, line) is not None
+    is_clear = denies or len(named) > 1 or any(any(c.isdigit() for c in name) for name in named)
+    if not named or not is_clear or line.endswith("?") or (not denies and named <= known):
         return False
     rest, corrections = re.subn(_OF_CORRECTIONS, " ", re.sub(_NAMED, " ", line))
     return corrections > 0 and not re.search(r"\w", re.sub(_BESIDE_CORRECTIONS, " ", rest))

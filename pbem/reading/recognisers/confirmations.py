@@ -98,7 +98,7 @@ def in_place_of(order: str, line: str, context: Context) -> str:
     if found is None or len(found.orders) != 1:
         return ""
     is_clear = (found.sure and (not found.said or context.takes_yes)) or (found.bare and not found.said)
-    if order and not is_clear:
+    if not is_clear and (order or found.said):
         return ""
     (instead,) = found.orders
     return instead if instead != order and is_legal(state, instead) else ""
