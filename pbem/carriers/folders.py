@@ -163,20 +163,18 @@ def _answers(club: FolderClub) -> Iterator[Came]:
     for player in _players(club):
         with suppress(OSError), os.scandir(f"{player}/answers") as entries:
             found = {Path(entry.path): entry.stat().st_mtime for entry in entries if entry.is_file()}
+            letters = _letters(player) if found else {}
             for path, time in sorted(found.items(), key=lambda each: (each[0].name != _TAKEN, each[0])):
-                read, done, seen = (
-                    partial(_read, path),
-                    partial(_put_aside, path),
-                    partial(_letters_before, player, time),
-                )
-                yield Came(player.rpartition(os.sep)[2], path.name, read, done, _time(time), seen)
+                seen = frozenset(name for name, written_at in letters.items() if written_at <= time)
+                name, read, done = player.rpartition(os.sep)[2], partial(_read, path), partial(_put_aside, path)
+                yield Came(name, path.name, read, done, _time(time), seen)
 
 
-def _letters_before(player: str, time: float) -> frozenset[str]:
-    """Return the names of the letters that are older than a text of their reader, which may answer any of them."""
+def _letters(player: str) -> dict[str, float]:
+    """Return when each letter of a player was written, by its name."""
     with suppress(OSError), os.scandir(f"{player}/letters") as entries:
-        return frozenset(entry.name for entry in entries if entry.stat().st_mtime <= time)
-    return frozenset()
+        return {entry.name: entry.stat().st_mtime for entry in entries}
+    return {}
 
 
 def _time(seconds: float) -> datetime | None:

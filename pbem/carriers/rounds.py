@@ -29,7 +29,7 @@ class Came(NamedTuple):
 
     *read* returns its text, and *done* is called when it needs no further attention. Both may raise PbemError, after
     which the next round takes it again; TryAgain is for trouble that is not the message's. *at* is the time when it was
-    written, and *seen* returns the ids of the letters that its writer had then, if the carrier knows it.
+    written, and *seen* has the ids of the letters that its writer had then, if the carrier knows it.
     """
 
     writer: str
@@ -37,7 +37,7 @@ class Came(NamedTuple):
     read: Callable[[], str]
     done: Callable[[], None]
     at: datetime | None = None
-    seen: Callable[[], Collection[str]] = tuple
+    seen: Collection[str] = ()
 
 
 class Taken(NamedTuple):

@@ -27,7 +27,7 @@ class Post(NamedTuple):
     *plan* has the lines of a plan, and *early* an answer that only counts when the others have answered.
     *proposed* are orders to play once the player confirms them. The message *confirms* or replaces those of the message
     with that digest, or *takes_back* what was proposed. *head* is that of the letter that it answers, and *names* are
-    the ids of letters that it names; *seen* returns those that its writer had, if that is known. *reread* reads the
+    the ids of letters that it names; *seen* are those that its writer had, if that is known. *reread* reads the
     *text* again when the question to the player is known. *came* is when it reached us, None if that is not known.
     """
 
@@ -45,7 +45,7 @@ class Post(NamedTuple):
     confirms: str = ""
     head: str = ""
     names: tuple[str, ...] = ()
-    seen: Callable[[], Collection[str]] = tuple
+    seen: Collection[str] = ()
     text: str = ""
     reread: "Callable[[Context], Post] | None" = None
     came: datetime | None = None

@@ -39,9 +39,9 @@ _CORRECTS: Final = rf"(?i)(?:{_CORRECTIONS}(?=\W){_MARKS})+"
 _CORRECTS_AT_END: Final = (
     rf"(?i){_MARKS}\b{any_of('confirmations.after_it')}(?:\W+{any_of('confirmations.polite')})*\W*$"
 )
-_GOES_ON: Final = rf"(?i){any_of('confirmations.goes_on')}\b"
+_NO_CORRECTION: Final = rf"(?i){any_of('confirmations.no_correction')}\b"
 _INSIDE: Final = (
-    rf"(?i)(?<=\w)[\s,.;:!?()\u2013\u2014-]+(?!{any_of('confirmations.goes_on')}\b)(?={_CORRECTIONS}(?=\W))"
+    rf"(?i)(?<=\w)[\s,.;:!?()\u2013\u2014-]+(?!{any_of('confirmations.no_correction')}\b)(?={_CORRECTIONS}(?=\W))"
 )
 _AND: Final = rf"(?i){any_of('confirmations.and_wishes')}\b"
 _PERHAPS: Final = rf"(?i){any_of('confirmations.perhaps')}\W+"
@@ -92,7 +92,7 @@ def in_place_of(order: str, line: str, context: Context) -> str:
     Where several things are ordered, it is not clear which of them is corrected. Without an order it may be less sure.
     """
     state = context.state
-    if state is None or len(line) > _LONGEST or len(order.split()) > _MOST_WORDS or re.match(_GOES_ON, line):
+    if state is None or len(line) > _LONGEST or len(order.split()) > _MOST_WORDS or re.match(_NO_CORRECTION, line):
         return ""
     found = phrases.meaning(_between(line, _CORRECTS, _CORRECTS_AT_END), state)
     if found is None or len(found.orders) != 1:

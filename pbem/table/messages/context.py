@@ -130,7 +130,7 @@ def in_context(
     if last is None and waves and not post.head and question_to(record.state, colour):
         last = _still_proposed(rows, record, colour)  # a message without a marker answers the question of now
     ids = set(map(id_digest, post.names))
-    if last is not None and last.open and not ids and last.letter in map(id_digest, post.seen()):
+    if last is not None and last.open and not ids and last.letter in map(id_digest, post.seen):
         ids = {last.letter}  # the carrier has no threads, but its writer had that letter and has said nothing since
     if last is not None and last.letter not in ids and ids & proposal_letters(rows, colour, turn):
         last = None  # it says yes to something that the player has replaced since
