@@ -71,7 +71,7 @@ def spaces(names: str) -> tuple[str, ...]:
 @pytest.mark.slow
 def test_every_decision_is_legal_and_has_a_reason(some: Some) -> None:
     answered = set()
-    for state, colour in some(questions(300), 3):
+    for state, colour in some(questions(300), 7):
         move = decide(state, colour, "seed")
         answered.add(type(state.phase))
 
@@ -85,7 +85,7 @@ def test_every_decision_is_legal_and_has_a_reason(some: Some) -> None:
 def test_the_bot_knows_no_hidden_food(some: Some) -> None:
     """In two worlds that differ only in what others hide, it decides, ranks and explains the same."""
     random, hidden = Random(1), 0
-    for state, colour in some(questions(100, hide=(True,)), 3):
+    for state, colour in some(questions(100, hide=(True,)), 5):
         secret = [clan for clan in state.clans if clan.colour != colour and state.hides_food(clan)]
         if not secret:
             continue

@@ -66,6 +66,7 @@ def put(club: Path, name: str, text: str) -> None:
     (folder / f"{number}.txt").write_text(text, encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 4])
 def test_a_whole_game_is_played_by_text_files(tmp_path: Path, players: int, capsys: pytest.CaptureFixture[str]) -> None:
     """Each answer is written by whoever is asked, some as a phrase, some above the whole letter."""
@@ -294,6 +295,7 @@ def test_an_answer_that_cannot_be_put_aside_keeps_no_other_back(tmp_path: Path) 
     did("run", club)
 
 
+@pytest.mark.slow
 def test_what_the_clock_holds_back_the_host_can_release(tmp_path: Path) -> None:
     """With three games due at once it decides for none, and names a command that does it; none is about mail."""
     club, times = a_club(tmp_path, 3), [f"2026-11-{day}T{hour:02}:00:00Z" for day in range(21, 30) for hour in (0, 12)]

@@ -460,6 +460,7 @@ def test_a_substitute_plays_through_git_until_the_player_is_back(tmp_path: Path)
     assert did(group.clone, "git", "check", group.base, "HEAD", "--signed").endswith("3 moves checked, all valid\n")
 
 
+@pytest.mark.slow
 @needs_ssh
 def test_a_server_refuses_what_a_substitute_may_not_do(tmp_path: Path) -> None:
     keys = keys_of(tmp_path, "green", "red", "blue", "dora")

@@ -145,6 +145,7 @@ def test_a_player_may_resign_out_of_turn(tmp_path: Path) -> None:
     assert push(group, commit).returncode == 0
 
 
+@pytest.mark.slow
 def test_the_order_with_its_draws_is_taken(under_way: tuple[Group, str, str], tmp_path: Path) -> None:
     """The same game as all the forgeries below are made of, so that each is refused for its own reason."""
     group, by, order = under_way
@@ -557,6 +558,7 @@ def a_signed_move(clone: Path, key: Path | None, changes: dict[str, bytes] | Non
     return forged(clone, {GAME: text.encode(), **(changes or {})}, key=key)
 
 
+@pytest.mark.slow
 @needs_ssh
 def test_the_player_who_decides_has_to_sign(signing: tuple[Group, dict[str, Path]]) -> None:
     group, keys = signing
@@ -630,6 +632,7 @@ def drawing(tmp_path: Path) -> tuple[Path, Record, str, str]:
     return tmp_path, *a_sealed_game()
 
 
+@pytest.mark.slow
 def test_the_server_that_has_the_secret_proves_the_draws(drawing: tuple[Path, Record, str, str]) -> None:
     folder, record, by, order = drawing
     group = a_sealed_group(folder, record)
@@ -677,6 +680,7 @@ def after_draws(group: Group, before: str, line: str) -> bytes:
     )
 
 
+@pytest.mark.slow
 def test_a_server_that_has_the_secret_cannot_be_asked_what_a_move_would_bring(
     drawing: tuple[Path, Record, str, str],
 ) -> None:
@@ -726,6 +730,7 @@ def test_a_player_who_knows_the_secret_makes_no_draws(drawing: tuple[Path, Recor
     )
 
 
+@pytest.mark.slow
 @needs_ssh
 def test_the_host_signs_the_draws(drawing: tuple[Path, Record, str, str]) -> None:
     folder, record, by, order = drawing
@@ -759,6 +764,7 @@ def test_draws_that_cannot_be_are_refused_though_the_host_signs(drawing: tuple[P
     refused(group, forged(group.clone, {GAME: edited(game, text, lines)}, key=keys["host"]), "of the log is wrong")
 
 
+@pytest.mark.slow
 def test_the_secret_is_published_after_the_end(drawing: tuple[Path, Record, str, str]) -> None:
     folder, record, *_ = drawing
     group = a_sealed_group(folder, record)

@@ -65,6 +65,7 @@ def assert_drawn(group: Group, before: str) -> None:
     did(group.server, "git", "check", before, "main")
 
 
+@pytest.mark.slow
 def test_a_push_that_leaves_a_draw_waiting_is_drawn(sealed: tuple[Group, Record, str, str]) -> None:
     group, _, by, order = sealed
     did(group.clone, "git", "move", "--as", by, "--order", order)

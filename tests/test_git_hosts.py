@@ -172,6 +172,7 @@ def test_an_order_that_was_not_legal_is_named_with_its_reason(group: Group) -> N
 # A history that was rewritten
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["another move", "taken back"])
 def test_a_history_that_was_rewritten_is_refused_until_it_is_taken(group: Group, how: str) -> None:
     other = group.another_clone("other")

@@ -133,6 +133,7 @@ def test_json_and_an_unknown_language_stay_english(group: Group) -> None:
     assert "pbem.red.language is ignored" in said
 
 
+@pytest.mark.slow
 @needs_ssh
 def test_a_stranger_learns_no_language(tmp_path: Path) -> None:
     keys = keys_of(tmp_path, "green", "red", "blue", "host", "stranger")

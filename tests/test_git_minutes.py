@@ -204,6 +204,7 @@ def test_a_game_begins_without_minutes(tmp_path: Path) -> None:
     assert "is there before anybody has said anything" in pbem(group.clone, "git", "check", "0", first).stderr
 
 
+@pytest.mark.slow
 @needs_ssh
 def test_only_who_signs_speaks_and_no_key_changes_unsaid(tmp_path: Path) -> None:
     keys = keys_of(tmp_path, "green", "red", "blue", "new")

@@ -392,6 +392,7 @@ def test_a_new_folder_is_there_when_it_is_whole_and_not_before(tmp_path: Path) -
     assert [one.name for one in (tmp_path / "below").iterdir()] == ["friday"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ended", ["TERM", "HUP"])
 def test_who_is_ended_while_git_commits_leaves_nothing_half_made(tmp_path: Path, ended: str) -> None:
     group = a_group(tmp_path)

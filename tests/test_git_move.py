@@ -268,6 +268,7 @@ def test_what_others_did_is_fetched_first(tmp_path: Path) -> None:
     assert answer["turn"] == 2
 
 
+@pytest.mark.slow
 def test_what_came_in_is_told(tmp_path: Path) -> None:
     """By what the commits hold, and not by what they say."""
     group = a_group(tmp_path)
@@ -699,6 +700,7 @@ def test_a_commit_that_is_not_there(tmp_path: Path, name: str) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_shallow_clone_is_told(tmp_path: Path) -> None:
     group = a_group(tmp_path)
     for by in ("red", "blue"):
@@ -751,6 +753,7 @@ def test_the_game_is_told_from_its_commits(tmp_path: Path) -> None:
     assert commits[1]["commit"] == git(group.clone, "rev-parse", "HEAD~3")
 
 
+@pytest.mark.slow
 def test_bisect_finds_the_commit_that_broke_the_game(tmp_path: Path) -> None:
     group = a_group(tmp_path)
     for by in ("red", "blue", "green"):
@@ -768,6 +771,7 @@ def test_bisect_finds_the_commit_that_broke_the_game(tmp_path: Path) -> None:
     assert f"{cheat} is the first bad commit" in done.stdout, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.needs("ssh-keygen")
 def test_signed_moves_go_through_with_the_players_own_key(tmp_path: Path) -> None:
     keys = keys_of(tmp_path, "green", "red", "blue")

@@ -54,6 +54,7 @@ def test_the_status_is_one_line_and_its_exit_status_says_whether_it_is_my_turn(g
     assert pbem(group.server, "git", "status", "--as", "red").returncode == 0
 
 
+@pytest.mark.slow
 def test_the_setting_says_who_plays(group: Group) -> None:
     git(group.clone, "config", "pbem.player", "christian")
     assert status(group.clone)[1] == "friday, turn 0: it is your turn\n"
@@ -100,6 +101,7 @@ def test_the_key_says_who_plays(keyed: tuple[Group, dict[str, Path]], how: str, 
         assert game_at(group.server, "main").record.log[-1] == "1 red stay"
 
 
+@pytest.mark.slow
 @needs_ssh
 def test_one_key_for_two_players_is_that_of_the_one_who_is_asked(tmp_path: Path) -> None:
     keys = keys_of(tmp_path, "one", "two")

@@ -275,6 +275,7 @@ def test_the_link_may_go_with_the_page(over: Group) -> None:
     assert push(over, forged(over.clone, {PAGE: None, README: unlinked})).returncode == 0
 
 
+@pytest.mark.slow
 def test_a_page_does_not_change_nor_come_back(over: Group) -> None:
     page = page_at(over.clone)
     refused(over, forged(over.clone, {PAGE: page + b"\n"}), "replay.html was changed, but a move may only change")
@@ -286,6 +287,7 @@ def test_a_page_does_not_change_nor_come_back(over: Group) -> None:
     refused(over._replace(base=over.tip), forged(over.clone, {PAGE: page}), "the commit has no move")
 
 
+@pytest.mark.slow
 @needs_ssh
 def test_only_who_can_sign_deletes_the_page(tmp_path: Path) -> None:
     keys = keys_of(tmp_path, "green", "red", "blue", "host", "eve")

@@ -180,6 +180,7 @@ def test_whose_turn_it_is_goes_to_the_pusher_a_command_and_a_letter(tmp_path: Pa
     assert "steffi@example.net" not in git(group.server, "show", "main")
 
 
+@pytest.mark.slow
 def test_whoever_gave_the_seat_away_gets_no_more_letters_to_it(tmp_path: Path) -> None:
     group, club = that_goes_on(a_group(tmp_path)), tmp_path / "club"
     did(tmp_path, "mail", "init", str(club), "--address", "pbem@example.org", "--host", "host@example.org")
@@ -236,6 +237,7 @@ def nearly_over() -> tuple[Record, str, str]:
     return as_sealed(record), by, str(move)
 
 
+@pytest.mark.slow
 @needs_ssh
 @pytest.mark.parametrize("how", ["server", "reveal", "draw", "job"])
 def test_the_secret_of_a_signed_game_is_published_after_the_end(tmp_path: Path, how: str) -> None:

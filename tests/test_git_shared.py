@@ -71,6 +71,7 @@ def test_an_opening_is_only_seen_until_its_player_has_decided(group: Group) -> N
     assert git(group.folder / who, "status", "--porcelain") == ""
 
 
+@pytest.mark.slow
 def test_a_game_that_waits_for_somebody_else_prints_nothing_to_a_job(group: Group) -> None:
     record = group.until(waits_for_opener)
     for colour in SEATS:
@@ -332,6 +333,7 @@ def test_a_new_shared_repository_answers_with_the_line_that_brings_the_secret_ba
     assert answer["backup"].startswith("pbem git join --as green --secret ")
 
 
+@pytest.mark.slow
 def test_a_server_writes_to_those_for_whom_a_shared_game_waits(tmp_path: Path) -> None:
     """First to those who have not joined, then to the one who has to draw."""
     group = Group(tmp_path, joined=False)

@@ -161,6 +161,7 @@ def test_the_key_of_a_substitute_is_a_line_of_its_own() -> None:
     assert without_key(both, "red", "ssh-ed25519 DDDD") == own + b"\n"
 
 
+@pytest.mark.slow
 @needs_ssh
 def test_when_the_absence_is_over_the_key_of_a_substitute_deletes_no_page(tmp_path: Path) -> None:
     group, keys = with_dora(tmp_path)

@@ -293,6 +293,7 @@ def test_all_agree_to_a_clock_and_it_answers(tmp_path: Path) -> None:
     proved(group)
 
 
+@pytest.mark.slow
 def test_the_clock_excludes(tmp_path: Path) -> None:
     group = Group(tmp_path, hook=False)
     who = decides(group.until(lambda record: not record.opener))
@@ -348,6 +349,7 @@ def test_a_shallow_clone_says_whose_turn_it_is(tmp_path: Path) -> None:
 # The host
 
 
+@pytest.mark.slow
 @needs_ssh
 def test_the_host_of_a_sealed_game_answers_and_gives_keys(tmp_path: Path) -> None:
     keys = keys_of(tmp_path, "host", "red", "blue")
@@ -412,6 +414,7 @@ def a_sealed_server(folder: Path) -> None:
     git(clone, "branch", "--quiet", "--set-upstream-to=origin/main")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("then", ["answer", "exclude"])
 def test_a_server_goes_by_the_clock(tmp_path: Path, then: str) -> None:
     server, late = late_group(tmp_path, then)

@@ -65,6 +65,7 @@ def test_no_proposal_about_a_seat_is_older_than_the_game(tmp_path: Path) -> None
     assert wrong in did(clone, "git", "log")
 
 
+@pytest.mark.slow
 def test_nobody_agrees_with_what_was_not_seen(tmp_path: Path) -> None:
     """A proposal can be replaced by another one a moment before somebody agrees."""
     group = a_group(tmp_path)

@@ -65,6 +65,7 @@ def signed(tmp_path_factory: pytest.TempPathFactory) -> Group:
     return group._replace(base=tip)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [["log"], ["check", "0", "HEAD"]])
 def test_a_whole_game_is_read_with_few_runs_of_git_and_each_signature_is_asked_once(
     signed: Group, counted: Counted, words: list[str]

@@ -209,6 +209,7 @@ def test_what_is_said_of_the_command_line_is_english(game: Path, language: Langu
 # A clone
 
 
+@pytest.mark.slow
 def test_a_clone_speaks_the_language_of_its_player(tmp_path: Path) -> None:
     """Bob plays in French, Ann in English, and what is committed is the same as in English."""
     group = a_group(tmp_path)
@@ -250,6 +251,7 @@ def test_what_a_clone_commits_is_in_english(tmp_path: Path) -> None:
     assert str(game_at(french).record.log[-1]) == "1 red stay"
 
 
+@pytest.mark.slow
 def test_the_page_of_a_game_that_ends_in_a_clone_is_in_english(tmp_path: Path) -> None:
     group = a_group(tmp_path)
     french = group.another_clone("french")

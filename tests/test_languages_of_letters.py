@@ -411,6 +411,7 @@ SESSIONS: Final = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("session", SESSIONS, ids=lambda session: session.__name__)
 def test_no_letter_of_a_table_has_english_a_cut_message_a_long_line_or_one_that_is_more_than_talk(
     desk: Desk, session: Callable[[Sitting], None]
@@ -497,6 +498,7 @@ def letters_of_a_server() -> Iterator[Letter]:
     yield from letters(Seen(record, Minutes(), None, noon, is_home=True), PushNews(moved=False), addresses)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", [letters_about_seats, letters_of_a_server], ids=lambda made: made.__name__)
 def test_no_other_letter_has_english_or_a_cut_message_or_a_long_line(
     desk: Desk, made: Callable[[], Iterator[Letter]]

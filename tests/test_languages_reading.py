@@ -75,6 +75,7 @@ def test_nothing_that_is_said_of_an_endless_plan_is_english(lines: list[str]) ->
     assert english_in(told(wrong.value), GAME) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turn", [0, 4, 8, 36, 65])
 def test_nothing_that_is_said_of_a_plan_that_is_kept_or_proposed_is_english(turn: int) -> None:
     record, place = at_turn(GAME, turn), Path("games") / "game.toml"

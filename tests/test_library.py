@@ -341,6 +341,7 @@ def test_there_is_a_note_on_every_choice_and_on_nothing_else(players: int) -> No
     assert len(kinds) > 5
 
 
+@pytest.mark.slow
 def test_the_bot_plays_whole_games() -> None:
     """Most end because a clan has 13 members, and not because nobody can do anything any more."""
     done = subprocess.run(

@@ -98,6 +98,7 @@ def test_a_game_that_its_players_make_long_is_played_to_its_end(form: Format, tm
     assert after.state.idle == IDLE_ROUNDS
 
 
+@pytest.mark.slow
 def test_a_batch_takes_a_long_game_too() -> None:
     before, end = a_long_game()
     _, by, order = end.log[len(before.log)].split(" ", 2)

@@ -269,6 +269,7 @@ def test_the_page_needs_nothing_and_allows_itself_nothing_else() -> None:
         assert outside not in body
 
 
+@pytest.mark.slow
 def test_the_same_bytes_on_every_machine() -> None:
     pages = set()
     for seed, where, language in (("0", "UTC", "C"), ("1", "Asia/Tokyo", "de_DE.UTF-8"), ("77", "UTC", "tr_TR.UTF-8")):

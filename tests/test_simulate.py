@@ -372,6 +372,7 @@ def test_a_folder_with_other_files_is_refused(tmp_path: Path, run: Run) -> None:
     assert names_in(tmp_path) == {"letter.txt"}
 
 
+@pytest.mark.slow
 def test_archives_are_kept_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Of verify, stats and diff-engines; what has failed is looked at again, and what a club says is read each time."""
     games, digests = str(HERE / "games"), str(tmp_path / "digests")

@@ -256,6 +256,7 @@ def test_a_wide_character_takes_two_columns_and_an_accent_none(wide: str, column
     assert padded(wide, 5) == wide + " " * (5 - columns_of_it)
 
 
+@pytest.mark.slow
 def test_orders_to_copy_are_legal_and_no_line_is_an_order() -> None:
     """One where the order must be chosen, both where the question is yes or no."""
     for state, _, history in all_games():
@@ -334,6 +335,7 @@ def test_the_viewer_learns_which_cards_it_can_pay() -> None:
 # Secrets
 
 
+@pytest.mark.slow
 def test_the_pile_tells_which_cards_can_come_and_nothing_of_their_order(some: Some) -> None:
     """What it tells is in the state, which has no order: whatever will be drawn, every text is the same."""
     told = 0

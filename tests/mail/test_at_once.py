@@ -110,6 +110,7 @@ def test_different_games_do_not_disturb_each_other(club: MailClub) -> None:
     assert {game: the_record(club, game).turn for game in GAMES} == dict.fromkeys(GAMES, 1)
 
 
+@pytest.mark.slow
 def test_take_run_tick_and_send_at_once_lose_nothing(club: MailClub) -> None:
     """Whoever finds the game locked waits; what has to be left for later is left whole."""
     found = questions(club)

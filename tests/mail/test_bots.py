@@ -123,6 +123,7 @@ def test_one_person_plays_a_whole_game_by_mail_with_bots(tmp_path: Path, waves: 
     assert is_rebuilt(club)
 
 
+@pytest.mark.slow
 def test_when_the_only_person_resigns_the_bots_play_to_the_end(tmp_path: Path) -> None:
     club = alone(tmp_path / "club")
     question = letters(club)[-1]

@@ -323,6 +323,7 @@ TERMS = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(TERMS, HOURS, SITUATIONS, st.sampled_from(["play", "hold", "release"]))
 def test_a_second_tick_does_nothing_the_clock_can_be_stored_and_nobody_is_answered_for_without_a_warning(
     terms: Terms, gaps: list[int], asked: Situation, defaults: Any
@@ -360,6 +361,7 @@ def test_a_substitute_whose_time_had_come_before_an_outage_takes_over_at_the_fir
     assert tick(terms, clock, away._replace(away=()), START + 70 * HOUR) == (clock, ())
 
 
+@pytest.mark.slow
 @given(TERMS, HOURS, SITUATIONS)
 def test_time_only_runs_forward_and_never_faster_than_it_is(terms: Terms, gaps: list[int], asked: Situation) -> None:
     asked, at = asked._replace(awaited=(RED,), substituted=frozenset()), START
@@ -379,6 +381,7 @@ def test_time_only_runs_forward_and_never_faster_than_it_is(terms: Terms, gaps: 
         assert now.waited <= at - START
 
 
+@pytest.mark.slow
 @given(HOURS, st.integers(0, 300), SITUATIONS)
 def test_it_does_not_matter_how_often_the_clock_ticks_before_the_first_thing_is_due(
     gaps: list[int], until: int, asked: Situation

@@ -65,6 +65,7 @@ def test_every_letter_is_small_enough_to_be_shown_whole(tmp_path: Path) -> None:
     assert max(without_replay(message) for message in heads(mails)) < CLIPPED
 
 
+@pytest.mark.slow
 def test_every_letter_comes_from_the_club_and_says_that_a_program_wrote_it(mails: list[Mail]) -> None:
     """The address in From is that of the envelope, which outbox tests, so that SPF and DKIM speak for it."""
     assert len(mails) > 30

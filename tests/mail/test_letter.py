@@ -239,6 +239,7 @@ def test_what_is_no_id_is_refused(key: str, value: str) -> None:
 # The words
 
 
+@pytest.mark.slow
 def test_no_line_of_a_letter_is_more_than_talk(some: Some) -> None:
     """Over whole games, in the text and in what mail programs make of the page; nothing says that it is quoted."""
     seated = list(some(seats(), 21))
@@ -252,6 +253,7 @@ def test_no_line_of_a_letter_is_more_than_talk(some: Some) -> None:
         assert " ".join(line.split()) in labels or not counted(line, "en"), line
 
 
+@pytest.mark.slow
 def test_a_text_has_72_columns_and_begins_with_a_plain_line_and_the_marker(some: Some) -> None:
     for situation, colour in some(seats(), 3):
         lines = letter_to(situation, colour).text.split("\n")
@@ -495,6 +497,7 @@ def tapped(url: str) -> tuple[str, str, str]:
     return unquote(parts.path), query["subject"][0], query["body"][0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("phase", [Offering, Answering, Dropping, Spreading])
 def test_a_tap_is_a_mail_that_orders_just_that(phase: type) -> None:
     asked = [s for s in games() if isinstance(s.record.state.phase, phase)]
@@ -559,6 +562,7 @@ def test_a_mail_address_is_encoded_whole() -> None:
 # And back
 
 
+@pytest.mark.slow
 def test_a_reply_to_our_mail_is_understood() -> None:
     """Above the mail, quoted or not: just the order, and whose it is."""
     for situation in games()[::6]:

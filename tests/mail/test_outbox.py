@@ -180,6 +180,7 @@ def test_a_letter_that_comes_while_others_are_sent_goes_out_too(club: MailClub, 
     assert outbox.waiting(club) == ()
 
 
+@pytest.mark.slow
 def test_take_waits_for_who_is_sending_and_then_sends_its_own_letter(club: MailClub, sink: Sink) -> None:
     from pbem import files
 

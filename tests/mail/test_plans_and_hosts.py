@@ -287,6 +287,7 @@ def looking(spreading: MailClub, tmp_path: Path) -> MailClub:
     return spreading.changed(folder=tmp_path / "club")
 
 
+@pytest.mark.slow
 def test_when_the_market_was_renewed_plans_wait_and_their_owners_may_change_them(looking: MailClub) -> None:
     club, last = looking, decides(the_record(looking))
     for colour in ADDRESSES:

@@ -237,6 +237,7 @@ def test_a_missing_line_is_told(club: MailClub) -> None:
             kept_of(table)
 
 
+@pytest.mark.slow
 def test_a_line_that_was_cut_off_was_no_change(club: MailClub) -> None:
     table = a_table(club)
     kept = kept_of(table)

@@ -176,6 +176,7 @@ def test_a_motion_lapses_when_the_game_goes_on_and_its_owner_reads_that_once(tab
     assert table.table.motion is None
 
 
+@pytest.mark.slow
 def test_an_owner_reads_that_a_motion_is_over_though_somebody_else_has_made_another_since() -> None:
     over = "Your motion to take the game back is over, since the game has gone on."
     untold = 0
