@@ -96,6 +96,8 @@ FORMS: dict[str, tuple[str, ...]] = {
         "Plan: 14, otherwise pass.",
         "plan 14; else: pass",
         "plan 14 or else pass",
+        "plan 14, else decline",
+        "plan 14 or decline",
         "plan 14, then pass",
         "plan 14 or pass",
         "plan 14\nelse pass",

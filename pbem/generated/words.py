@@ -574,6 +574,10 @@ EN: Final[dict[str, Any]] = \
                         'absent {day}',
                         '(absent|away) (until|till) ({date}|{day})'],
               'language': ['(language|lingua|langue|sprache)( (?P<name>\\w{1,20}))?'],
+              'in_language': ['(((can|could|may) (i|we) (please )?(have|get|read)|(can|could)(?= (the|my) '
+                              "letters)|(send|write) (me|us)|(i|we)('d| would) (like|prefer)) "
+                              ')?((this|it|everything|(the |my )?letters?) )?((please )?be )?in '
+                              '(?P<name>\\w{3,20})'],
               'topics': ['show',
                          'options',
                          'try',

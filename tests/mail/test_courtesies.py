@@ -138,6 +138,13 @@ def test_the_welcome_names_the_players_the_host_and_how_to_win(club: MailClub) -
         assert "13 members" in " ".join(win.split())
         assert len(win.split("\n")) == 1 + 8
         assert how.startswith("How to play: ")
+        assert how.startswith("How to play: ")
+        asked = re.search(r'write "(language)" and its name: italiano, (.*?) or (.*?)[.]', " ".join(mail.text.split()))
+        assert asked is not None
+        word, *names = asked.groups()
+        for name, language in zip(names, ("fr", "de"), strict=True):
+            take(club, reply(mail, f"{word} {name}"))
+            assert next(p for p in read_roster(a_table(club)).players if p.address == mail.to).language == language
 
 
 def test_resigning_and_agreeing_to_end_are_explained_at_first_and_on_request(club: MailClub) -> None:

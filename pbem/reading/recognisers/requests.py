@@ -31,6 +31,7 @@ _RULES: Final = rf"{any_of('requests.rules')}\??"
 _TALK: Final = rf"\b{any_of('requests.talk')}\b"
 _HELP_WITH_A_MOTION: Final = rf"help(?: (?:with|about|on))? {NAMED}"
 _LANGUAGE: Final = any_of("requests.language")
+_IN_LANGUAGE: Final = any_of("requests.in_language")
 _PLAIN: Final = any_of("requests.plain")
 _QUESTIONS: Final = tuple(
     rf"{question}(?: {any_of('requests.after_questions')})?\s?\??" for question in each_of("requests.questions")
@@ -128,11 +129,15 @@ def _plain(text: str) -> str:
 
 def _language(text: str) -> str:
     """Return the request for letters in another language: ``language it``, or as it names one that is not known."""
-    found = re.fullmatch(_LANGUAGE, text.lower())
-    if found is None:
+    said = text.lower()
+    found = re.fullmatch(_LANGUAGE, said)
+    name = found or re.fullmatch(_IN_LANGUAGE, said)
+    if name is None:
         return ""
-    named = next((code for code, names in table("requests.languages").items() if found["name"] in names), found["name"])
-    return f"language {named}" if named else "language"
+    code = next((code for code, names in table("requests.languages").items() if name["name"] in names), "")
+    if found is None:
+        return f"language {code}" if code else ""
+    return f"language {code or found['name'] or ''}".rstrip()
 
 
 def _question(text: str) -> str:
