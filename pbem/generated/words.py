@@ -1150,6 +1150,23 @@ EN: Final[dict[str, Any]] = \
                            'harvest',
                            'hunt',
                            'market'],
+           'ahead': ["(else|otherwise|if not),? (i( will|'ll)? )?(just "
+                     ')?(pass|decline|stay|nothing)\\W*($|[.!])',
+                     'my (new |own )?plan( for .{1,20})?( is)?\\s*:',
+                     '(?<=[.!?;,]\\s)note( to (my)?self)?\\s*:'],
+           'ahead_of_cards': ["if\\b.{1,60}\\b(offer|buy|take|bid|want|cost)s?\\b.{0,40}\\bi('ll| will)? "
+                              '(buy|take|want|offer|pass|decline|go for|stay)\\b',
+                              "i( want|('d| would) like( to)?|( will|'ll)? "
+                              '(buy|take|offer))\\b.{1,40}\\bif\\b.{1,40}\\b(cost|less|cheap|at '
+                              'most|wants|nobody)',
+                              "next (round|turn|time|market|phase)\\b.{0,20}\\bi('ll| will)? "
+                              '(want|buy|offer|take|go for|need)\\b',
+                              "(then|after that|afterwards) i('ll| will)? (want|take|buy|go for)\\b",
+                              'secret\\b',
+                              "do(n't| not) tell\\b",
+                              '(only|just) for me\\b',
+                              'between us\\b',
+                              'psst\\b'],
            'goes_on': ['else',
                        'otherwise',
                        'at most',

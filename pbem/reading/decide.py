@@ -23,7 +23,7 @@ from contextlib import suppress
 from itertools import groupby, islice
 from typing import Final, NamedTuple
 
-from pbem.errors import NotUnderstood, Violation
+from pbem.errors import NotUnderstood
 from pbem.first_sparks.notation import ANY_TIME, expected, parse_order
 from pbem.loading import MOST_ORDERS
 from pbem.locale import LANGUAGES, phrase
@@ -38,7 +38,7 @@ from pbem.reading.quotes import LONGEST_TEXT, Written, markers_in, written
 from pbem.reading.recognisers import phrases
 from pbem.reading.recognisers.confirmations import in_place_of
 from pbem.reading.recognisers.orders import Meaning, is_legal
-from pbem.reading.refusals import troubles
+from pbem.reading.refusals import refused
 from pbem.reading.vocabulary import any_of
 
 LONGEST_TALK: Final = 4_000
@@ -100,12 +100,8 @@ def read_reply(text: str, context: Context = NOBODY) -> Reply:
     said = _said(sheet)
     if said:
         sheet = sheet._replace(orders={}, beside=sheet.beside | {*islice(sheet.phrases, 1)}, doubtful=False)
-    elif wrong := tuple(islice(troubles(sheet), MOST_ORDERS)):
-        raise NotUnderstood(
-            phrase("nothing was played, because it is not clear which lines are orders"),
-            reasons=tuple(Violation("", trouble) for trouble in wrong),
-            hint=phrase("write your orders together at the very top, each on a line of its own"),
-        )
+    elif wrong := refused(sheet):
+        raise wrong
     orders = context.proposed if said == "yes" else tuple(order for order, _ in groupby(sheet.orders.values()))
     if len(sheet.orders) > MOST_ORDERS:
         raise NotUnderstood(phrase(_TOO_MANY, n=len(sheet.orders), most=MOST_ORDERS))

@@ -3,33 +3,63 @@
 from collections.abc import Container, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
+from itertools import islice
 from typing import Final
 
-from pbem.errors import NotUnderstood
+from pbem.errors import NotUnderstood, Violation
 from pbem.first_sparks.decisions import who_decides
 from pbem.first_sparks.notation import order_phrase
 from pbem.first_sparks.plans.words import plan_text
 from pbem.first_sparks.state import GameState
 from pbem.grammar import phrase_listed
-from pbem.locale import Phrase, phrase, phrase_by
+from pbem.loading import MOST_ORDERS
+from pbem.locale import Language, Phrase, phrase, phrase_by
 from pbem.page.glue import glued
 from pbem.reading.candidates import Sheet
 from pbem.reading.languages import in_english
 from pbem.reading.lines import FIRST_WORDS, cleaned, is_order, shown
 from pbem.reading.recognisers import phrases
-from pbem.reading.recognisers.plans import is_plainly_plan
+from pbem.reading.recognisers.plans import is_plainly_plan, is_said_ahead
 
 _LONGEST_WORD: Final = 12
 _FEW_WORDS: Final = 8
 # In parentheses, so that no line of a letter begins as a plan does.
 _ONLY_PLANNED: Final = "{line} can only be said as a plan: write ({plan}), without the parentheses"
+_WHICH_LINES: Final = "nothing was played, because it is not clear which lines are orders"
+_TOGETHER: Final = "write your orders together at the very top, each on a line of its own"
+_NOT_CLEAR: Final = "nothing was played, because it is not clear what you mean"
+_NOT_FOR_ALL: Final = "nothing was played or passed on, because some of it may only be for you"
+_HELP_WITH_PLANS: Final = 'write "help plan" to see how plans are written'
+_NOT_TOLD: Final = (
+    "{line} may be a plan or a note, which the others should not read: begin with (plan) or (note) to keep it, or tell "
+    "it in other words"
+)
 _BELOW_ANOTHER: Final = "{line} is below something that looks like the beginning of an older message"
 _SIGNED: Final = "{line} is below your signature line"
 _UNREADABLE: Final = "{line} cannot be read as an order"
 
 
-def troubles(sheet: Sheet) -> Iterator[Phrase]:
-    """Yield why the message cannot be read, a reason for each line."""
+def refused(sheet: Sheet) -> NotUnderstood | None:
+    """Return the error that says why the message cannot be read, with a reason for each line; None if it can be."""
+    secret = [i for i in sheet.others if _may_be_secret(sheet.own[i], sheet.context.language)]
+    wrong = tuple(Violation("", trouble) for trouble in islice(_troubles(sheet, secret), MOST_ORDERS))
+    secrets = tuple(Violation("", phrase(_NOT_TOLD, line=shown(sheet.own[i]))) for i in secret[:MOST_ORDERS])
+    if not wrong and not secrets:
+        return None
+    reasons = (*wrong, *secrets)
+    if not wrong:
+        return NotUnderstood(phrase(_NOT_FOR_ALL), reasons=reasons, hint=phrase(_HELP_WITH_PLANS))
+    if sum(map(bool, sheet.lines)) == 1:
+        return NotUnderstood(phrase(_NOT_CLEAR), reasons=reasons)
+    return NotUnderstood(phrase(_WHICH_LINES), reasons=reasons, hint=phrase(_TOGETHER))
+
+
+def _may_be_secret(line: str, language: Language) -> bool:
+    return is_said_ahead(in_english(line, language).text)
+
+
+def _troubles(sheet: Sheet, secret: Sequence[int]) -> Iterator[Phrase]:
+    """Yield what cannot be read as what it is meant for, a reason for each line that is not *secret*."""
     page, lines, own, orders, plan = sheet.page, sheet.lines, sheet.own, list(sheet.orders), sheet.of("plan")
     only_planned = sheet.only_planned()
 
@@ -43,11 +73,11 @@ def troubles(sheet: Sheet) -> Iterator[Phrase]:
         can_be = _can_be_planned(planned, sheet.context.state)
         plan_of_it = phrase_by(glued(planned), partial(_as_written, planned))
         yield phrase(_ONLY_PLANNED if can_be else _UNREADABLE, line=shown(own[i]), plan=plan_of_it)
-    others = [i for i in sheet.others if i not in only_planned]
+    others = [i for i in sheet.others if i not in only_planned and i not in secret]
     if orders and orders[0] < page.doubtful < orders[-1]:
         yield phrase(_BELOW_ANOTHER, line=shown(own[orders[-1]]))
     beside = {at + step for at in orders for step in (-1, 1)}
-    unclear = () if orders or plan else tuple(_unclear(sheet, others, only_planned))
+    unclear = () if orders or plan else tuple(_unclear(sheet, others, {*only_planned, *secret}))
     named = {i for i in others if any(reason.startswith(shown(own[i])) for reason in unclear)}
     for i in others:
         if orders and orders[0] < i < orders[-1]:
@@ -90,12 +120,12 @@ def _can_be_planned(line: str, state: GameState | None) -> bool:
     return False
 
 
-def _unclear(sheet: Sheet, others: Sequence[int], only_planned: Container[int]) -> Iterator[Phrase]:
-    """Yield a reason for each phrase that can mean several orders, or none."""
+def _unclear(sheet: Sheet, others: Sequence[int], told: Container[int]) -> Iterator[Phrase]:
+    """Yield a reason for each phrase that can mean several orders, or none; another one is *told* of some lines."""
     guesses = {said.orders for said in sheet.phrases.values() if said.orders}
     alone = sheet.context.state is not None and len(others) == 1
     for i, said in sheet.phrases.items():
-        if i in only_planned:
+        if i in told:
             continue
         line = sheet.own[i]
         if len(said.orders) > 1 or (said.orders and len(guesses) > 1):
