@@ -310,10 +310,13 @@ def test_the_clock_excludes(tmp_path: Path) -> None:
     proved(group)
 
 
-def test_whose_seat_a_motion_is_about_reads_how_to_end_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("replaced", [False, True], ids=["", "in a game with a new player"])
+def test_whose_seat_a_motion_is_about_reads_how_to_end_it(tmp_path: Path, *, replaced: bool) -> None:
     group = Group(tmp_path, hook=False)
     silent = decides(group.until(lambda record: not record.opener))
     one, other = (colour for colour in SEATS if colour != silent)
+    if replaced:
+        group.did(other, "replace", other, "Zoe")
     group.did(one, "exclude", silent)
     about = f"{one} proposes to go on without {silent}"
     for colour in (silent, other):

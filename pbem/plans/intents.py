@@ -6,14 +6,12 @@ with the line after it. Each line has its head, so that what belongs to another 
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import lru_cache
-from itertools import accumulate
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from pbem.errors import PbemError
 from pbem.first_sparks.plans.plan import Always, Plan, Planned, Why, renewed_market
 from pbem.first_sparks.plans.waves import same_question
-from pbem.first_sparks.record import Record, at_line, first_head, next_head
+from pbem.first_sparks.record import Record, at_line
 
 if TYPE_CHECKING:  # what reads and answers is only loaded where something has been said ahead
     from pbem.first_sparks.plans.read import PlanLines
@@ -160,7 +158,7 @@ def outcome(record: Record, colour: str, intent: Intent) -> Outcome:
     always = read(intent.always, record.state, colour).always if intent.always else None
     if intent.written is None:
         return Outcome(None, always, (), None)
-    heads = heads_of(record)
+    heads = record.lines.heads
     if not _is_in(heads, intent.written):
         return Outcome(None, always, (over("taken back"),), "taken back")
     line = intent.written.line
@@ -192,7 +190,7 @@ def early_order(intent: Intent) -> str:
 def is_early(record: Record, colour: str, intent: Intent) -> bool:
     """Return whether a player has answered a question that is still open, or said to wait."""
     asked = intent.asked
-    if asked is None or not _is_in(heads_of(record), asked):
+    if asked is None or not _is_in(record.lines.heads, asked):
         return False
     return same_question(record, asked.line, colour)
 
@@ -217,16 +215,6 @@ def answered_at(intent: Intent, *marks: Moment) -> Intent:
 def is_something(intent: Intent) -> bool:
     """Return whether anything is planned."""
     return any(intent._replace(writer="", told=False))
-
-
-def heads_of(record: Record) -> tuple[str, ...]:
-    """Return the head after every number of lines of the log, from none on."""
-    return _heads(first_head(record), record.log)
-
-
-@lru_cache(maxsize=8)  # a message asks for those of the game before and after it some ten times
-def _heads(first: str, log: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(accumulate(log, next_head, initial=first))
 
 
 def _is_in(heads: tuple[str, ...], mark: Moment) -> bool:

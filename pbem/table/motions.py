@@ -16,7 +16,6 @@ from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations
 from pbem.grammar import phrase_listed, phrase_span
 from pbem.locale import phrase
-from pbem.plans.intents import heads_of
 from pbem.table.limits import by_clock, is_time_up, silence, waits_until
 from pbem.table.lines import (
     HOST,
@@ -103,7 +102,7 @@ def _is_silent(whom: str, line: TableLine, minutes: Minutes, record: Record) -> 
     after = minutes.lines[minutes.lines.index(line) + 1 :]
     if any(said.by == whom for said in after):
         return False
-    heads = [head[:HEAD_DIGITS] for head in heads_of(record)]
+    heads = [head[:HEAD_DIGITS] for head in record.lines.heads]
     if line.head not in heads:
         return whom in record.missing
     return not any(entry.by == whom for entry, _ in record.history[heads.index(line.head) :])

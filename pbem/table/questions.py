@@ -25,7 +25,6 @@ from pbem.plans.intents import (
     Waits,
     early_order,
     early_plan,
-    heads_of,
     is_early,
     is_something,
     said_ahead,
@@ -164,7 +163,7 @@ def to_write(record: Record, found: Asking, waited: Collection[str], rows: Seque
 
 
 def _has_it(record: Record, colour: str, rows: Sequence[dict[str, Any]]) -> bool:
-    first, lines = opened(record, colour), {head: line for line, head in enumerate(heads_of(record))}
+    first, lines = opened(record, colour), {head: line for line, head in enumerate(record.lines.heads)}
     for row in reversed(rows):
         line = lines.get(str(row.get("head", "")), -1)
         if colour in row.get(ASKS, ()) and line >= 0:
@@ -179,7 +178,7 @@ def awaited(record: Record, colour: str, *, waves: bool) -> Awaited:
     since, *same = same_situations(record)
     if waves and question_to(record.state, colour) is not None:
         line, turns = opened(record, colour), (0, *(entry.turn for entry, _ in record.history))
-        since, *same = zip(turns[line:], heads_of(record)[line:], strict=True)
+        since, *same = zip(turns[line:], record.lines.heads[line:], strict=True)
     (turn, head), *others = ((turn, head[:HEAD_DIGITS]) for turn, head in (since, *same))
     return Awaited(turn, head, colour, mildest(record, colour), tuple(others))
 

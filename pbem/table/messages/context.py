@@ -11,7 +11,6 @@ from pbem.first_sparks.plans.waves import as_asked, is_unchanged, opened, questi
 from pbem.first_sparks.record import Record, at_line
 from pbem.loading import Submission
 from pbem.locale import Language
-from pbem.plans.intents import heads_of
 from pbem.reading.context import Context
 from pbem.reading.message import Post
 from pbem.reading.quotes import repeats
@@ -76,7 +75,7 @@ def proposal_in(rows: Sequence[dict[str, Any]], record: Record, colour: str, tur
 
 def _still_proposed(rows: Sequence[dict[str, Any]], record: Record, colour: str) -> Proposal | None:
     """Return what was proposed to a player who has said nothing since, and is asked the same though others answered."""
-    first, lines = opened(record, colour), {head: line for line, head in enumerate(heads_of(record))}
+    first, lines = opened(record, colour), {head: line for line, head in enumerate(record.lines.heads)}
     last = next((row for row in reversed(rows) if row.get("colour") == colour), None)
     line = lines.get(str(last.get("head", "")), -1) if last and last.get("code") == PROPOSED else -1
     if last is None or line < first or not is_unchanged(at_line(record, line).state, record.state, colour):
