@@ -48,6 +48,22 @@ def pushed_by_mallory(group: Group, text: str, name: str = "x.txt") -> str:
     return commit
 
 
+# Where a push goes
+
+
+def test_who_plays_from_a_branch_that_the_server_refuses_reads_how_to_play_from_it(tmp_path: Path) -> None:
+    judged = a_group(tmp_path)
+    git(judged.clone, "switch", "--quiet", "--create", "mine")
+
+    refused = pbem(judged.clone, "git", "note", "Hello", "--as", "red")
+
+    assert "refs/heads/mine is not accepted here" in refused.stderr
+    command = re.search(r"to play from this branch, first run (.*)$", refused.stderr, re.MULTILINE)
+    assert command is not None, refused.stderr
+    git(judged.clone, *command[1].split()[1:])
+    did(judged.clone, *RED)
+
+
 # What comes in is judged
 
 
@@ -63,7 +79,7 @@ def test_who_pulls_what_is_no_move_is_warned_in_one_line(group: Group) -> None:
     assert done.stdout.splitlines()[1] == "1 red stay came in just now"
     assert done.stderr == (
         f"warning: commit {commit[:10]} by Mallory?[31m is not a legal move: "
-        "mine.txt was added, but a move may only change game.toml and README.md\n"
+        "mine.txt was added, but a move may only change game.toml, minutes.txt and README.md\n"
     )
 
 

@@ -58,9 +58,9 @@ def too_much(group: Group, by: str, key: Path | None = None) -> str:
 @pytest.mark.parametrize(
     ("by", "words"),
     [
-        ("red", "cake.txt è stato aggiunto, ma una mossa può cambiare solo game.toml e README.md"),
-        ("blue", "cake.txt a été ajouté, mais un coup ne peut changer que game.toml et README.md"),
-        ("green", "cake.txt was added, but a move may only change game.toml and README.md"),
+        ("red", "cake.txt è stato aggiunto, ma una mossa può cambiare solo game.toml, minutes.txt e README.md"),
+        ("blue", "cake.txt a été ajouté, mais un coup ne peut changer que game.toml, minutes.txt et README.md"),
+        ("green", "cake.txt was added, but a move may only change game.toml, minutes.txt and README.md"),
     ],
 )
 def test_who_pushes_is_answered_in_the_own_language(group: Group, by: str, words: str) -> None:

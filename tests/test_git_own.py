@@ -131,14 +131,15 @@ def test_the_default_key_of_git_counts(keyed: tuple[Group, dict[str, Path]], tmp
 
 
 @needs_ssh
-@pytest.mark.parametrize("how", ["given", "set"])
+@pytest.mark.parametrize("how", ["given", "given alone", "set"])
 def test_a_key_that_is_not_there_is_no_such_file(keyed: tuple[Group, dict[str, Path]], how: str) -> None:
     group = keyed[0]
-    given = ("--key", "/nonexistent") if how == "given" else ()
+    who = ("--as", "red") if how != "given alone" else ()
+    given = () if how == "set" else ("--key", "/nonexistent")
     if how == "set":
         git(group.clone, "config", "user.signingkey", "/nonexistent")
 
-    done = pbem(group.clone, "git", "move", "--as", "red", "--order", "stay", *given)
+    done = pbem(group.clone, "git", "move", *who, "--order", "stay", *given)
 
     assert done.returncode == 66
     assert "/nonexistent" in done.stderr

@@ -312,7 +312,12 @@ def push(clone: Clone, before: str, look: Look) -> None:
     if sent.full:
         message = phrase("{remote} cannot accept {move} because its disk is full", remote=remote, move=move)
         raise TryAgain(message, path=remote, hint=clauses(*hints, phrase("play again when there is room")))
-    if advice := sent.advice(_heads_of_hints()):
+    advice = sent.advice(_heads_of_hints())
+    elsewhere = re.search(r"git push \S+ HEAD:(\S+)$", advice)  # where the game is; it has none of this commit now
+    if elsewhere:
+        command = f"git branch --set-upstream-to {clone.where}/{elsewhere[1]}"
+        hints.append(phrase("to play from this branch, first run {command}", command=command))
+    elif advice:
         hints.append(phrase("{remote} says: {what}", remote=remote, what=advice))
     message = phrase("{remote} refuses {move}: {why}", remote=remote, move=move, why=sent.complaint)
     raise NotAllowed(message, path=remote, hint=clauses(*hints))

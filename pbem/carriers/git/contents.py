@@ -13,9 +13,9 @@ from pbem.table.lines import MINUTES
 
 MOST_FILES: Final = 200  # in the first commit of a game
 
-CHANGED: Final = "{path} was changed, but a move may only change {game} and {readme}"
-_ADDED: Final = "{path} was added, but a move may only change {game} and {readme}"
-_REMOVED: Final = "{path} was removed, but a move may only change {game} and {readme}"
+CHANGED: Final = "{path} was changed, but a move may only change {game}, minutes.txt and {readme}"
+_ADDED: Final = "{path} was added, but a move may only change {game}, minutes.txt and {readme}"
+_REMOVED: Final = "{path} was removed, but a move may only change {game}, minutes.txt and {readme}"
 # What is said of a file that must not be committed, and how to go on.
 _UNCOMMITTED: Final = {
     PLANS: (

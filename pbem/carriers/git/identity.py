@@ -43,9 +43,14 @@ def player_in(clone: Clone, point: Point, said: str, key: str = "") -> str:
 
 
 def known_player_in(clone: Clone, point: Point, said: str, key: str) -> str:
-    """Return the colour of the player, like ``player_in``; raises NotUnderstood if nothing says who plays."""
+    """Return the colour of the player, like ``player_in``; raises NotUnderstood if nothing says who plays.
+
+    Raises NoSuchFile if the key does not exist.
+    """
     if found := player_in(clone, point, said, key):
         return found
+    if key:
+        signing_key(clone, key)
     if not said and point.signers is not None:
         over = no_longer(clone, point.minutes, key)
         if over:
