@@ -97,6 +97,7 @@ FORMS: dict[str, tuple[str, ...]] = {
         "plan 14; else: pass",
         "plan 14 or else pass",
         "plan 14, else decline",
+        "plan 14, otherwise nothing",
         "plan 14 or decline",
         "plan 14, then pass",
         "plan 14 or pass",

@@ -161,7 +161,7 @@ def _host_subject(due: Sequence[tuple[Timed, tuple[Clock, tuple[Effect, ...]]]])
 
 
 WAYS_OUT: Final = (
-    "If you do not want to wait:",
+    "To go on without waiting:",
     "{command} answer CLUB GAME [ORDER] declines, passes or stays for the player, or plays that order; with --player "
     "PLAYER, for one of several who are asked.",
     "{command} absent CLUB GAME PLAYER --until DAY stops the clock; with --substitute ADDRESS, somebody else plays "

@@ -559,12 +559,15 @@ EN: Final[dict[str, Any]] = \
               'no_note': ['(clear|delete|erase|remove) (my |the )?note'],
               'try': ['try'],
               'date': ['\\d{4}-\\d\\d-\\d\\d'],
-              'day': ['(({common.weekdays})[a-z]{0,6},? )?\\d{1,2} ({common.months})[a-z]{0,6}( \\d{4})?'],
+              'day': ['(({common.weekdays})[a-z]{0,6},? )?(the )?\\d{1,2}(st|nd|rd|th)?( of)? '
+                      '({common.months})[a-z]{0,6}( \\d{4})?',
+                      '({common.months})[a-z]{0,6} \\d{1,2}(st|nd|rd|th)?(,? \\d{4})?',
+                      '(mon|tues?|wed(nes)?|thu(rs?)?|fri|sat(ur)?|sun)(day)?'],
               'join': ['join [a-z0-9-]{1,40} \\S.{0,60}'],
               'plain': ['help( plans?| with plans?)?',
                         'help( (with|about|on))? {topics}',
                         'show',
-                        'options',
+                        '(what (are|were) my )?options',
                         'back( again)?',
                         'stop',
                         'unsubscribe',
@@ -738,6 +741,7 @@ EN: Final[dict[str, Any]] = \
                                    'allemand',
                                    'allemande']},
               'instead': {'unsubscribe': 'stop',
+                          'what (are|were) my options': 'options',
                           'back again': 'back',
                           '^away ': 'absent ',
                           ' (until|till) ': ' '}},
@@ -1015,6 +1019,8 @@ EN: Final[dict[str, Any]] = \
                           'offen[cs]e',
                           'it is'],
             'denied': ['(no|nope|nah)\\b(?! {no_denial})',
+                       'oops\\W+(i (wanted|meant) (to )?(keep|stay|pass|decline|only|just|not)|no\\b(?! '
+                       '{no_denial}))',
                        '(rather|better|maybe|perhaps) not\\b',
                        'not (now|today|yet|this (round|time))\\b'],
             'goes_on': ['or',
@@ -1154,8 +1160,8 @@ EN: Final[dict[str, Any]] = \
                      ')?(pass|decline|stay|nothing)\\W*($|[.!])',
                      'my (new |own )?plan( for .{1,20})?( is)?\\s*:',
                      '(?<=[.!?;,]\\s)note( to (my)?self)?\\s*:'],
-           'ahead_of_cards': ["if\\b.{1,60}\\b(offer|buy|take|bid|want|cost)s?\\b.{0,40}\\bi('ll| will)? "
-                              '(buy|take|want|offer|pass|decline|go for|stay)\\b',
+           'ahead_of_cards': ["if\\b.{1,80}\\bi('?d|'ll| would| will)? (rather "
+                              ')?(buy|take|want|offer|pass|decline|go for|stay|prefer|spread|settle|add)\\b',
                               "i( want|('d| would) like( to)?|( will|'ll)? "
                               '(buy|take|offer))\\b.{1,40}\\bif\\b.{1,40}\\b(cost|less|cheap|at '
                               'most|wants|nobody)',
@@ -1181,7 +1187,9 @@ EN: Final[dict[str, Any]] = \
                          '(wants?|buys?|takes?|says? yes).{0,12})'],
            'ranking': ['(settle|add)([\\s,;>]+((or|then|else|otherwise) )?[a-z]\\d[abc]){2,}',
                        '[a-z]\\d[abc]([\\s,;]+(or|else|otherwise) [a-z]\\d[abc])+'],
-           'wait': ["(i('ll| will)? |please |let me |let's )?wait( please| for the others| and see)?"]}}
+           'wait': ["(i('ll| will)? |please |let me |let's )?wait( please| for the others| and see)?"],
+           'wait_for': ["(i('ll| will|'m| am)? |please |let me |let's )?wait(ing)?( for| on)? "
+                        '(?P<whom>\\w+)( please| first)*']}}
 
 MAIL: Final[dict[str, Any]] = \
 {'en': {'from': ['from'],

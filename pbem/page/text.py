@@ -26,6 +26,7 @@ from pbem.page.page import (
 
 WIDTH: Final = 72
 _MARGIN: Final = "  "  # before the rows of a table
+_BEFORE_A_MARK: Final = re.compile(r" (?=[;:!?](?: |$))")  # as French has it; no line begins with the mark
 _NOT_LATIN: Final = re.compile(r"[^\x00-\u02ff]")  # all others take one column each
 
 
@@ -156,7 +157,7 @@ def wrapped(text: str, first: str = "", rest: str = "") -> tuple[str, ...]:
     if columns(whole) <= WIDTH:
         return (unglued(whole),)
     lines = [first]
-    words = text.split(" ")[::-1]
+    words = re.sub(_BEFORE_A_MARK, GLUE, text).split(" ")[::-1]
     while words:
         word = words.pop()
         start = lines[-1] in (first, rest)

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
 from pbem.first_sparks.notation import expected
+from pbem.first_sparks.plans.lines import head_of
 from pbem.first_sparks.state import GameState
 from pbem.locale import phrase_written, speaking, tr
 from pbem.reading.context import Context
@@ -92,8 +93,10 @@ class Sheet(NamedTuple):
     def _rest_of_note(self, i: int) -> Iterator[str]:
         if _may_go_on(self.found[i], self.lines[i]):
             begin = _beneath(self.lines, i)
-            below = takewhile(lambda at: at in self.found and self.found[at].kind in ("note", "plan"), count(begin))
-            yield from (self.own[at] for at in below)
+            yield from (self.own[at] for at in takewhile(self._is_in_note, count(begin)))
+
+    def _is_in_note(self, at: int) -> bool:
+        return at in self.found and (self.found[at].kind == "note" or _may_be_noted(self.found[at], self.lines[at]))
 
     @property
     def meant(self) -> tuple[tuple[str, ...], ...]:
@@ -147,14 +150,14 @@ def names(lines: list[str], context: Context, found: Mapping[int, Candidate]) ->
 def notes(lines: list[str], context: Context, found: Mapping[int, Candidate]) -> dict[int, Candidate]:
     """Return the lines below each note that belong to it, up to an empty one: a mail program may have wrapped it.
 
-    All of it may be below its head, ``note:``, with a line between. A sure order, a request or a name does not belong
-    to it; a plan does, and is one nevertheless.
+    All of it may be below its head, ``note:``, with a line between. A sure order, a request, a name or a plan does not
+    belong to it; a line that begins with "if" does, and is a plan nevertheless.
     """
     joined: dict[int, Candidate] = {}
     for i, each in found.items():
         more: list[int] = []
         for at in range(_beneath(lines, i), len(lines)) if _may_go_on(each, lines[i]) else ():
-            if not lines[at] or (at in found and found[at].kind != "plan"):
+            if not lines[at] or (at in found and not _may_be_noted(found[at], lines[at])):
                 break
             meant = phrases.meaning(spoken(lines[at]), context.state) if len(more) < _MOST_PHRASES else None
             if meant is not None and meant.sure and not meant.bare:
@@ -168,6 +171,11 @@ def below_notes(lines: list[str], found: Mapping[int, Candidate]) -> frozenset[i
     """Return the lines directly below ``note`` alone: they can be meant to be kept, even if they are orders."""
     heads = (i for i, each in found.items() if each.kind == "request" and leads_to_note(cleaned(lines[i])))
     return frozenset(_beneath(lines, i) for i in heads)
+
+
+def _may_be_noted(each: Candidate, line: str) -> bool:
+    """Return whether a line of a plan may be part of a note above it."""
+    return each.kind == "plan" and head_of(line) in ("", "if")
 
 
 def _may_go_on(each: Candidate, line: str) -> bool:

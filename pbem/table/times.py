@@ -17,6 +17,11 @@ from pbem.locale import phrase, tr
 DAY: Final = r"[12]\d{3}-\d\d-\d\d"
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_DAY_FIRST: Final = (
+    r"(?:([A-Za-z]+),? )??(?:the )?(\d{1,2})(?:st|nd|rd|th)?(?: of)? ([A-Za-z]{3})[A-Za-z]*(?: (\d{4}))?"
+)
+_MONTH_FIRST: Final = r"([A-Za-z]{3})[A-Za-z]* (\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?"
+_WEEKDAY: Final = r"([A-Za-z]{3})(?:s|nes|rs?|ur)?(?:day)?"
 _LIKE: Final = "give the last day, like 2026-12-31"
 _UNITS: Final = (
     (timedelta(days=1), "{n} day", "{n} days"),
@@ -69,15 +74,20 @@ def last_day(absent: str, zone: tzinfo, now: datetime | None = None) -> str:
 
 
 def named_day(text: str, now: datetime | None, zone: tzinfo) -> str:
-    """Return a day in words, ``Fri 15 Jan 2027``, as ``2027-01-15``, and other text as it is.
+    """Return a day in words, ``Fri 15 Jan 2027``, ``Jan 15`` or ``Friday``, as ``2027-01-15``, and other text as it is.
 
-    Without a year it is the next such day, today included. Raises NotUnderstood for a day that does not exist.
+    Without a year it is the next such day, today included, but of a weekday the next one after today. Raises
+    NotUnderstood for a day that does not exist.
     """
-    found = re.fullmatch(r"(?:([A-Za-z]+),? )?(\d{1,2}) ([A-Za-z]{3})[A-Za-z]*(?: (\d{4}))?", text, re.A)
+    today = now.astimezone(zone).date() if now is not None else date.max
+    alone = re.fullmatch(_WEEKDAY, text, re.A)
+    if alone and now is not None and alone[1].title() in _DAYS:
+        ahead = (_DAYS.index(alone[1].title()) - today.weekday() - 1) % 7 + 1
+        return (today + timedelta(days=ahead)).isoformat()
+    found = re.fullmatch(_DAY_FIRST, re.sub(rf"^{_MONTH_FIRST}$", _with_day_first, text, flags=re.A), re.A)
     if found is None:
         return existing_day(text) if re.fullmatch(DAY, text, re.A) else text
     weekday, number, month, year = found.groups()
-    today = now.astimezone(zone).date() if now is not None else date.max
     for each in (int(year),) if year else range(today.year, min(today.year + 9, date.max.year)):
         with suppress(ValueError):  # some years have no 29 February
             day = date(each, _MONTHS.index(month.title()) + 1, int(number))
@@ -87,6 +97,11 @@ def named_day(text: str, now: datetime | None, zone: tzinfo) -> str:
                 return day.isoformat()
     unknown = phrase("this is not a day that I know")
     raise NotUnderstood(unknown, path="until", hint=phrase(_LIKE))
+
+
+def _with_day_first(found: re.Match[str]) -> str:
+    month, number, year = found.groups(default="")
+    return f"{number} {month} {year}".rstrip()
 
 
 def existing_day(text: str) -> str:

@@ -37,7 +37,7 @@ _LEAD: Final = re.compile(r"(?:(?:is|to|i|i'll|i will|please|just|then|and|me)(?
 _ELSE: Final = re.compile(
     r"[\s,;.]*(?:(?:^|\s)(?:or |and |if not )?(?:else|otherwise)[\s,:]+(?:i (?:will )?|please |just )?"
     r"|(?:^|\s)(?:or|then) )"
-    r"(pass|decline|ask|stay)(?: me)?$"
+    r"(pass|decline|nothing|ask|stay)(?: me)?$"
 )
 _LAST_WORD: Final = re.compile(r"(?<=[\w)])[\s,]+(pass|ask)(?: me)?$")
 _WANT: Final = r"(?:wants?|buys?|takes?|(?:has |have )?(?:said|says?) yes(?: to)?)"
@@ -199,7 +199,7 @@ class _PlanReader:
         if ends:
             if ends[1] == "stay":
                 raise NoWish(phrase('"else stay" is for spreading; here write "else pass" or "else ask"'))
-            self._set("otherwise", "pass" if ends[1] == "decline" else ends[1])  # whoever declines all passes too
+            self._set("otherwise", "pass" if ends[1] in ("decline", "nothing") else ends[1])
             body = body[: ends.start()].strip(" ,;.")
             if not body:
                 return
@@ -288,7 +288,7 @@ class _PlanReader:
         if neutral or word == "settle":
             self._set(f"{word}_neutral" if neutral else word, spaces)
         else:
-            stays = ends is not None and ends[1] == "stay"
+            stays = ends is not None and ends[1] in ("stay", "nothing")
             self._set(word, Placing(spaces, int(limit[1]) if limit else None, stays))
 
     def _always(self, body: str) -> None:

@@ -14,6 +14,7 @@ from pbem.first_sparks.phases import Adding, Answering, Settling, Spreading
 from pbem.first_sparks.plans.lines import FORMS, LONGEST_LINE, cleaned, head_of, is_unfinished
 from pbem.first_sparks.plans.wishes import class_of
 from pbem.first_sparks.state import GameState
+from pbem.grammar import unaccented
 from pbem.reading.recognisers.orders import is_slip
 from pbem.reading.vocabulary import any_of, each_of
 
@@ -33,6 +34,7 @@ _CONDITION: Final = any_of("plans.condition")
 _A_SPACE: Final = r"\b[a-z]\d[abc]\b"
 _RANKING: Final = any_of("plans.ranking")
 _WAITS: Final = any_of("plans.wait")
+_WAITS_FOR: Final = any_of("plans.wait_for")
 
 
 def plan_lines(lines: Sequence[str], others: Container[int]) -> tuple[int, ...]:
@@ -135,7 +137,10 @@ def early_answer(line: str, state: GameState | None) -> str:
     if isinstance(phase, Settling | Adding) and re.fullmatch(_RANKING, text):
         word = "settle" if isinstance(phase, Settling) else "add"
         return f"plan {word} {' '.join(map(spelled, re.findall(_A_SPACE, text)))}"
-    return WAIT if is_wait(line) else ""
+    found = re.fullmatch(_WAITS_FOR, text)
+    whom = unaccented(found["whom"]) if found else ""
+    waits = is_wait(line) or any(whom in (clan.colour, unaccented(clan.player)) for clan in state.clans)
+    return WAIT if waits else ""
 
 
 def is_wait(line: str) -> bool:
