@@ -16,7 +16,7 @@ from pbem.cli.app import run
 from pbem.club.folder import GameFolder, read_roster
 from pbem.errors import NoSuchFile
 from pbem.first_sparks.adjudicator import choices, who_decides
-from pbem.first_sparks.phases import Answering, Ended
+from pbem.first_sparks.phases import Answering, Ended, Offering
 from pbem.first_sparks.record import Record
 from pbem.game_page import page_of
 
@@ -121,6 +121,27 @@ def test_a_yes_plays_what_an_older_letter_has_asked_about(tmp_path: Path, yes: s
     assert the_record(club).turn - turn == late
     assert late or yes != "yes" or "'yes' can mean decline or buy" in letters(club, asked)[-1]
     assert any(line.endswith("decline") for line in the_record(club).log[-3:]) == late
+
+
+@pytest.mark.parametrize("yes", ["yes, no problem", "va bene", "einverstanden", "ja klar"])
+def test_a_yes_agrees_to_the_motion_of_the_letter_that_its_writer_had(tmp_path: Path, yes: str) -> None:
+    """An answer that is a file names no letter."""
+    club = a_club(tmp_path, 3)
+    names = [player.name for player in read_roster(GameFolder(club / "games" / "friday")).players]
+    mover = ""
+    while mover in ("", the_asked(club)) or not isinstance(the_record(club).state.phase, Offering):
+        mover = the_asked(club)
+        put(club, mover, str(next(iter(choices(the_record(club).state)))))
+        did("run", club)
+    asked = next(name for name in names if name not in (mover, the_asked(club)))
+    put(club, mover, "take back")
+    did("run", club)
+    assert "Do you agree?" in letters(club, asked)[-1]
+
+    put(club, asked, yes)
+    did("run", club)
+
+    assert "You have agreed." in letters(club, asked)[-1]
 
 
 def test_a_yes_counts_though_somebody_else_who_is_asked_has_answered_meanwhile(tmp_path: Path) -> None:

@@ -160,6 +160,13 @@ def test_a_yes_of_somebody_else_or_without_the_ticket_confirms_nothing(club: Mai
     assert seats(club) == []
 
 
+@pytest.mark.parametrize("yes", ["Yes, please!", "oui", "sì", "Hallo\nja, gerne"])
+def test_a_yes_in_any_language_takes_the_seat(club: MailClub, yes: str) -> None:
+    asked = invited(club)
+
+    assert take(club, reply(asked, yes)).code == "joined"
+
+
 def test_who_does_not_want_to_play_is_left_in_peace(club: MailClub) -> None:
     asked = invited(club)
 
@@ -170,7 +177,7 @@ def test_who_does_not_want_to_play_is_left_in_peace(club: MailClub) -> None:
 def test_no_line_of_the_letter_that_asks_is_a_yes(club: MailClub) -> None:
     for name in ("Dan", "D" * 24, "Dan of the hills", "yes", "D yes"):
         asked = invited(club, f"join monday {name}", f"{len(name)}{name[-3:]}@d.example")
-        assert not [line for line in asked.text.split("\n") if says_yes(line, "en")]
+        assert not [line for line in asked.text.split("\n") if says_yes(line)]
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def in_context(
     colour, language = player.colour, player.language
     if turn is None:
         read = post.reread(Context(letter=letter, language=language))
-        return read._replace(head=post.head, came=post.came, takes_back=False)
+        return read._replace(head=post.head, came=post.came, seen=post.seen, takes_back=False)
     context = context_of(record, colour, turn, waves=waves, language=language)._replace(letter=letter)
     last = proposal_in(rows, record, colour, turn)
     if last is None and waves and not post.head and question_to(record.state, colour):
@@ -138,7 +138,8 @@ def in_context(
     read = post.reread(context)
     confirms = last.digest if last and context.proposed and (read.orders or read.proposed) else ""
     takes_back = read.takes_back and bool(context.proposed)
-    return read._replace(head=post.head, came=post.came, confirms=confirms, takes_back=takes_back)
+    read = read._replace(head=post.head, came=post.came, seen=post.seen)
+    return read._replace(confirms=confirms, takes_back=takes_back)
 
 
 # What the log says about it

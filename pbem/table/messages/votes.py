@@ -8,7 +8,7 @@ from pbem.errors import NotUnderstood
 from pbem.first_sparks.briefing.words import to_write
 from pbem.grammar import listed, phrase_listed, unaccented
 from pbem.loading import Submission
-from pbem.locale import Language, own_words, phrase, phrase_written
+from pbem.locale import LANGUAGES, Language, own_words, phrase, phrase_written
 from pbem.reading.context import Context
 from pbem.reading.doubts import is_open
 from pbem.reading.languages import in_english
@@ -134,8 +134,9 @@ def _with_answer(
 ) -> Post:
     """Return the message with its first line as the answer to a motion, if that is what it says.
 
-    A plain yes or no counts only in reply to a letter about the motion, whose ids are *asking*. Where it can also
-    answer the question of the game, the player is asked what is meant.
+    A plain yes or no counts only in reply to a letter about the motion, whose ids are *asking*, or without any reply
+    to a letter if its writer had that one and it is no order. Where it can also answer the question of the game, the
+    player is asked what is meant.
     """
     if post.requests or post.plan or post.early or post.takes_back or post.reread is None:
         return post
@@ -143,7 +144,8 @@ def _with_answer(
     told = read.words.splitlines()
     lines = [cleaned(in_english(line, language).text) for line in told]
     first = next((line for line in lines if line and line.lower().split()[0].strip(",!") not in OPENINGS), "")
-    is_asked = not asking.isdisjoint(map(id_digest, post.names))
+    had = post.names or (() if post.orders or post.proposed else post.seen)
+    is_asked = not asking.isdisjoint(map(id_digest, had))
     if is_asked and may_order and post.orders and _may_be_a_vote(post.orders, read.orders):
         return post._replace(orders=None, proposed=post.orders.orders)
     if read.wrong or read.orders or read.proposed or any(is_open(line) for line in lines if line not in ("", first)):
@@ -152,7 +154,9 @@ def _with_answer(
     answered: str = said.what if said and said.what in ("agree", "disagree") else ""
     is_sure = bool(answered) and is_asked
     if not answered and is_asked:
-        answered = {"yes": "agree", "no": "disagree", "": ""}[plain_answer(first)]
+        own = told[lines.index(first)] if first else ""
+        plain = (plain_answer(cleaned(in_english(own, each).text)) for each in (language, *LANGUAGES))
+        answered = {"yes": "agree", "no": "disagree", "": ""}[next(filter(None, plain), "")]
     if not answered:
         return post
     if may_order and not is_sure and (post.orders or post.proposed):

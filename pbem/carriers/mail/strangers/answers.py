@@ -201,7 +201,7 @@ def confirmed(club: Club, folder: GameFolder, said: Ticket, sender: str, post: P
         return Verdict("robot", "sent by a robot, so it does not confirm")
     if not request and "stop" in post.requests:
         return Verdict("silent", "does not want to play")
-    sure = post.wrong is None and (bool(request) or seats.says_yes(post.words, club.language))
+    sure = post.wrong is None and (bool(request) or seats.says_yes(post.words))
     what = _joins(folder, sender)
     request = request or _question_lines(club, what, said.turn)
     if seats.plays(folder, sender):

@@ -19,7 +19,7 @@ from pbem.club.transaction import write
 from pbem.errors import NotUnderstood, UsageError
 from pbem.first_sparks.components import COLOURS
 from pbem.grammar import phrase_listed
-from pbem.locale import Language, phrase, phrase_in
+from pbem.locale import LANGUAGES, phrase, phrase_in
 from pbem.reading.languages import in_english
 from pbem.reading.lines import cleaned
 from pbem.reading.recognisers.phrases import meaning
@@ -91,12 +91,15 @@ def plays(folder: GameFolder, address: str) -> bool:
     return any(player.address.lower() == address for player in clubs.read_roster(folder).players)
 
 
-def says_yes(words: str, language: Language) -> bool:
-    """Return whether the first line after any greeting is a plain yes, which no machine writes."""
-    lines = [in_english(line.strip(), language).text for line in words.splitlines() if line.strip()]
-    return any(map(_is_yes, lines[:1])) or (
-        len(lines) > 1 and bool(re.fullmatch(_GREETING, lines[0])) and _is_yes(lines[1])
-    )
+def says_yes(words: str) -> bool:
+    """Return whether the first line after any greeting is a plain yes in any language, which no machine writes."""
+    own = [line.strip() for line in words.splitlines() if line.strip()][:2]
+    return any(_says_yes([in_english(line, each).text for line in own]) for each in LANGUAGES)
+
+
+def _says_yes(lines: Sequence[str]) -> bool:
+    is_greeted = len(lines) > 1 and re.fullmatch(_GREETING, lines[0]) is not None
+    return any(map(_is_yes, lines[:1])) or (is_greeted and _is_yes(lines[1]))
 
 
 def _is_yes(line: str) -> bool:
