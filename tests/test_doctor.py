@@ -139,14 +139,16 @@ def test_what_belongs_to_somebody_else(club: MailClub) -> None:
 
 
 def test_a_disk_that_is_nearly_full(club: MailClub, monkeypatch: pytest.MonkeyPatch) -> None:
-    def disk(free: int, files: int) -> None:
-        about = SimpleNamespace(f_bavail=free, f_frsize=4096, f_files=10**6, f_favail=files)
+    def disk(free: int, files: int, flags: int = 0) -> None:
+        about = SimpleNamespace(f_bavail=free, f_frsize=4096, f_files=10**6, f_favail=files, f_flag=flags)
         monkeypatch.setattr(doctor.os, "statvfs", lambda _: about)
 
     disk(3000, 10**5)
     assert wrong(club)["space"][0] == "the disk is nearly full: 11 MiB are free, but at least 100 should be"
     disk(10**6, 3)
     assert wrong(club)["space"][0] == "the disk has room for only 3 more files, but at least 1000 should fit"
+    disk(10**6, 10**5, os.ST_RDONLY)
+    assert wrong(club)["space"][0] == "the disk can only be read, so that no message can be kept"
 
 
 def test_a_game_that_is_damaged(club: MailClub) -> None:
@@ -156,6 +158,20 @@ def test_a_game_that_is_damaged(club: MailClub) -> None:
 
     assert what == f"1 game cannot be read: {club.games / 'friday' / 'game.toml'} is lost"
     assert do == "the command rebuild CLUB GAME makes it again"
+
+
+def test_a_game_that_has_lost_the_secret_of_its_draws(club: MailClub) -> None:
+    path = club.games / "friday" / "game.secret.toml"
+    kept = path.read_bytes()
+    path.unlink()
+
+    assert wrong(club)["secrets"] == (
+        f"1 game has lost the secret of the draws, which {path} should have",
+        "take that file from a backup of the club; without it no draw can be made",
+    )
+
+    path.write_bytes(kept)
+    assert wrong(club) == {}
 
 
 @pytest.mark.parametrize("is_file", [False, True])

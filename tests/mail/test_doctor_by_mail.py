@@ -147,7 +147,7 @@ def test_all_is_well_with_a_provider(provider: tuple[MailClub, Relay], dovecot: 
     assert {each.state for each in every.values()} == {"ok"}, every
     servers = [f"mail {way}, {step}" for way in ("in", "out") for step in ("server", "TLS", "password", "login")]
     servers.insert(4, "mail in, since")
-    assert list(every)[8:] == [*servers, "letter sent", "letter found", "headers", "subaddress", "clock", "letters"]
+    assert list(every)[9:] == [*servers, "letter sent", "letter found", "headers", "subaddress", "clock", "letters"]
     assert every["subaddress"].what == f"mail to pbem+doctor@{DOMAIN} arrives"
     assert every["clock"].what == "the clock of this machine is that of the server"
     assert files_of(club.folder) == before

@@ -24,7 +24,9 @@ from pbem.club.upkeep.health import LATEST_TICK
 from pbem.errors import CannotCreate, NoSuchFile, NotUnderstood, PbemError, TryAgain
 from pbem.formats import shown
 from pbem.grammar import listed, plural
+from pbem.loading import load
 from pbem.ownership import user_name
+from pbem.secrets import secret_path
 from pbem.table.times import shown as shown_time
 
 State = Literal["ok", "failed", "skipped"]
@@ -122,6 +124,7 @@ def all_checks(
     yield Check("modes", partial(_private, folder), ("owner",))
     yield Check("space", partial(_space, folder), ("folder",))
     yield Check("games", lambda: _games(club()), ("settings",))
+    yield Check("secrets", lambda: _secrets(club()), ("games",))
     yield Check("clock ticks", lambda: _ticks(club(), now), ("settings",))
     try:
         club()
@@ -220,6 +223,9 @@ def closed(*paths: Path, to: Literal["go", "o"] = "go") -> str:
 
 def _space(folder: Path) -> str:
     disk = os.statvfs(folder)
+    if disk.f_flag & os.ST_RDONLY:
+        hint = "mount the disk with write access; until then every message waits, and is not lost"
+        raise CannotCreate("the disk can only be read, so that no message can be kept", hint=hint)
     free = disk.f_bavail * disk.f_frsize
     megabytes = free // (1024 * 1024)
     if free < _LEAST_SPACE:
@@ -242,6 +248,24 @@ def _games(club: Club) -> str:
         many = plural(len(wrong), "{n} game cannot be read", "{n} games cannot be read")
         raise CannotCreate(f"{many}: {wrong[0].message}", hint=hint)
     return plural(len(names_of(club)), "{n} game can be read", "{n} games can be read")
+
+
+def _secrets(club: Club) -> str:
+    """Every game that has begun has the secret of its draws, until that is published."""
+    lost = [name for name in names_of(club) if _has_no_secret(GameFolder(club.games / name).game)]
+    if lost:
+        path = secret_path(GameFolder(club.games / lost[0]).game)
+        many = plural(len(lost), "{n} game has lost", "{n} games have lost")
+        message = f"{many} the secret of the draws, which {shown(path)} should have"
+        raise NoSuchFile(message, hint="take that file from a backup of the club; without it no draw can be made")
+    return "every game that needs the secret of its draws has it"
+
+
+def _has_no_secret(game: Path) -> bool:
+    if secret_path(game).exists() or not game.exists():
+        return False
+    chance = load(game).record.chance
+    return chance.kind == "sealed" and not chance.secret
 
 
 def _ticks(club: Club, now: datetime) -> str:
