@@ -506,7 +506,7 @@ def test_the_clock_and_the_journal_know_of_it(club: MailClub) -> None:
 def test_a_motion_about_time_stops_the_clock_of_a_club_whose_ticks_need_not_be_written_down(club: MailClub) -> None:
     mails, table = newest(club), a_table(club)
     take(club, reply(mails["green"], "more time until 24 Dec"))
-    assert "No clock has run in this game yet" in words_of(by_colour(club)["green"])
+    assert "No clock runs in this game now" in words_of(by_colour(club)["green"])
     ticked(club, 0)
     ticked(club, 30)
     take(club, reply(mails["green"], "more time until 2026-12-24"))

@@ -15,7 +15,7 @@ from pbem.table.matters.standing import Standing
 from pbem.table.times import DAY, last_day
 
 _LONGEST: Final = timedelta(days=366)
-_NO_CLOCK: Final = "No clock has run in this game yet, so nobody's time can be up."
+_NO_CLOCK: Final = "No clock runs in this game now, so nobody's time can be up."
 _TOO_LONG: Final = "That day is more than a year away. Ask for more time until an earlier one."
 
 

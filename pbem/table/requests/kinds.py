@@ -43,13 +43,13 @@ _AWAY: Final = (
     'You are away from now on, and the game waits for you. When you return, write "back".',
     'You are away until {day}, and the game waits for you. If you return sooner, write "back".',
     "You are away until {day}, and the game waits for you. "
-    'No clock has run in this game yet, so write "back" when you return.',
+    'No clock runs in this game now, so write "back" when you return.',
 )
 _STOOD_IN: Final = (
     'You are away from now on, and {substitute} stands in for you. When you return, write "back".',
     'You are away until {day}, and {substitute} stands in for you. If you return sooner, write "back".',
     "You are away until {day}, and {substitute} stands in for you. "
-    'No clock has run in this game yet, so write "back" when you return.',
+    'No clock runs in this game now, so write "back" when you return.',
 )
 _BACK: Final = "Welcome back."
 _BACK_WITH_SUBSTITUTE: Final = "Welcome back. The next time that you are away, {substitute} stands in for you again."
