@@ -83,7 +83,7 @@ def rebuilt(club: Club, folder: GameFolder) -> tuple[GameFile, int]:
                     course = _answered(folder, course, row)
             except (KeyError, TypeError, ValueError):
                 raise Broken("the journal is damaged", path=str(folder.journal)) from None
-    return begun._replace(record=course.record), played
+    return begun._replace(record=published(course.record, folder)), played
 
 
 def _once_more(
@@ -231,7 +231,7 @@ def restore(club: Club, folder: GameFolder) -> tuple[GameFile, int, list[str]]:
     if not folder.game.exists():
         with locked(folder):
             _check_named(folder)
-            write(made._replace(record=published(made.record, folder)), folder.game)
+            write(made, folder.game)
         written.append(folder.game.name)
     return made, mails, written
 

@@ -101,8 +101,9 @@ def is_rebuilt(club: MailClub) -> bool:
     """Return whether the messages give the same game, the log is right, and the minutes bear out what was agreed."""
     record = the_record(club)
     agreements_proved(a_table(club).game, record)
-    compare(a_table(club), rebuilt(club, a_table(club))[0].record)
-    return verify(record) == len(record.log)
+    again = rebuilt(club, a_table(club))[0].record
+    compare(a_table(club), again)
+    return verify(record) == len(record.log) and again.chance == record.chance
 
 
 # In seats of their own
