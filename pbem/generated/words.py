@@ -364,9 +364,10 @@ EN: Final[dict[str, Any]] = \
                        'it is',
                        '(sounds|looks|seems) (good|fine|great)',
                        'have fun',
-                       'have a (nice|good|great|lovely) (day|week|weekend|evening|night|time|one)',
-                       'good luck',
-                       'see you( soon| later)?',
+                       '(and )?have a (nice|good|great|lovely) (day|week|weekend|evening|night|time|one)',
+                       '(and )?good luck( to)?( you)?( all)?( everyone| everybody| guys| folks)?',
+                       '(and )?see you( all)?( soon| later| tomorrow| tonight| next (time|week)| (on '
+                       ')?(mon|tues|wednes|thurs|fri|satur|sun)day)?',
                        'best wishes',
                        '(best|kind) regards',
                        'regards',
