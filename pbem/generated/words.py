@@ -1170,13 +1170,13 @@ EN: Final[dict[str, Any]] = \
                      ')?(pass|decline|stay|nothing)\\W*($|[.!])',
                      'my (new |own )?plan( for .{1,20})?( is)?\\s*:',
                      '(?<=[.!?;,]\\s)note( to (my)?self)?\\s*:'],
-           'ahead_of_cards': ["if\\b.{1,80}\\bi('?d|'ll| would| will)? (rather "
+           'ahead_of_cards': ["if\\b(?! i\\b).{4,80}\\bi('?d|'ll| would| will)? (rather "
                               ')?(buy|take|want|offer|pass|decline|go for|stay|prefer|spread|settle|add)\\b',
                               "i( want|('d| would) like( to)?|( will|'ll)? "
                               '(buy|take|offer))\\b.{1,40}\\bif\\b.{1,40}\\b(cost|less|cheap|at '
                               'most|wants|nobody)',
-                              "next (round|turn|time|market|phase)\\b.{0,20}\\bi('ll| will)? "
-                              '(want|buy|offer|take|go for|need)\\b',
+                              'next (round|turn|time|market|phase)\\b.{0,60}\\b(up to|at '
+                              'most|max(imum)?|(no|not) more than) \\d',
                               "(then|after that|afterwards) i('ll| will)? (want|take|buy|go for)\\b",
                               'secret\\b',
                               "do(n't| not) tell\\b",

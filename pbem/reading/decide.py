@@ -13,7 +13,7 @@ The rules, in terms that a player understands:
   exactly one meaning for the question is an order. If it almost has one, or is below something that looks like the head
   of an older message, it is only proposed: you are asked whether you meant it, and nothing is played.
 - Lines that begin with ``plan``, ``always`` or ``if``, and those that go on with them, are a plan; see
-  ``recognisers/plans.py``.
+  ``recognisers/plans.py``. No other line that sounds like one is talk: the message is refused.
 - Requests (``help``, ``show``, ...) are also lines of their own, and may be anywhere. A note goes on to an empty line.
 """
 

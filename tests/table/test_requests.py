@@ -40,9 +40,7 @@ def test_before_the_first_tick_a_player_reads_that_no_clock_ends_the_absence(tab
     unknown = table.hears(asked, "absent until 2026-12-31").told[asked]
     ticked = table.ticks(0).hears(asked, "absent until 2026-12-31").told[asked]
 
-    assert (
-        "You are away until Thu 31 Dec 2026, and the game waits for you. No clock runs in this game now" in unknown
-    )
+    assert "You are away until Thu 31 Dec 2026, and the game waits for you. No clock runs in this game now" in unknown
     assert "You are away until Thu 31 Dec, and the game waits for you. If you return sooner" in ticked
 
 
