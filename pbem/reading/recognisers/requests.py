@@ -130,14 +130,15 @@ def _plain(text: str) -> str:
 def _language(text: str) -> str:
     """Return the request for letters in another language: ``language it``, or as it names one that is not known."""
     said = text.lower()
-    found = re.fullmatch(_LANGUAGE, said)
-    name = found or re.fullmatch(_IN_LANGUAGE, said)
-    if name is None:
-        return ""
-    code = next((code for code, names in table("requests.languages").items() if name["name"] in names), "")
+    alone, inside = re.fullmatch(_LANGUAGE, said), re.fullmatch(_IN_LANGUAGE, said)
+    found = alone or inside
     if found is None:
-        return f"language {code}" if code else ""
-    return f"language {code or found['name'] or ''}".rstrip()
+        return ""
+    code = next((code for code, names in table("requests.languages").items() if found["name"] in names), "")
+    named = code or (alone["name"] if alone else "")
+    if named:
+        return f"language {named}"
+    return "language" if alone else ""
 
 
 def _question(text: str) -> str:

@@ -134,9 +134,9 @@ def _with_answer(
 ) -> Post:
     """Return the message with its first line as the answer to a motion, if that is what it says.
 
-    A plain yes or no counts only in reply to a letter about the motion, whose ids are *asking*, or without any reply
-    to a letter if its writer had that one and it is no order. Where it can also answer the question of the game, the
-    player is asked what is meant.
+    A plain yes or no counts only in reply to a letter about the motion, whose ids are *asking*. If it names no letter,
+    it is enough that its writer had that one, unless it may be an order. Where it can also answer the question of the
+    game, the player is asked what is meant.
     """
     if post.requests or post.plan or post.early or post.takes_back or post.reread is None:
         return post
