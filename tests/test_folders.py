@@ -138,6 +138,11 @@ def test_a_yes_agrees_to_the_motion_of_the_letter_that_its_writer_had(tmp_path: 
     did("run", club)
     assert "Do you agree?" in letters(club, asked)[-1]
 
+    for talk in ("please", "Gern!", "No.\nThat was my fault"):
+        put(club, asked, talk)
+        did("run", club)
+        assert "You have" not in "".join(letters(club, asked)[-1:])
+
     put(club, asked, yes)
     did("run", club)
 

@@ -69,7 +69,6 @@ MARKS: Final = re.compile(r"== write your orders ABOVE this line ==|== for [a-z]
 RULE: Final = re.compile(r"\[[a-z]+(?:- ?[a-z]+)+\]")  # the id of a rule, of which a line may be broken
 # In quotes and in parentheses is what a player may write; so is what the host or a player has written.
 WRITTEN: Final = re.compile(r'"[^"⟦⟧]*"|\([^()⟦⟧]*\)|\S+@\S+|\bpbem (?:git )?[a-z]+')
-OWN_NAMES: Final = re.compile(rf"\b(?:{'|'.join(LANGUAGES.values())})\b")  # of languages
 PEOPLE: Final = {*NAMES.values(), "Dan", "Zoe", "tea", "UTC", "friday", "toml", "html", "CARD", "CELL", "SPACE"}
 CUT: Final = re.compile(r"\.\.\. \([a-z]+/[0-9]+\)$")
 
@@ -77,7 +76,7 @@ CUT: Final = re.compile(r"\.\.\. \([a-z]+/[0-9]+\)$")
 def english_in(text: str, said: set[str]) -> list[str]:
     """Return the words of a letter that are plain English and should not be; *said* is what people have written."""
     line = re.sub(r"\w+~*\.\.\.", "", " ".join(re.sub(MARKS, "", text).split()))
-    for pattern in (MARKER, RULE, WRITTEN, OWN_NAMES):
+    for pattern in (MARKER, RULE, WRITTEN):
         line = re.sub(pattern, "", line)
     found, allowed = re.findall(r"[A-Za-z][A-Za-z0-9]+", line), ORDERS | PEOPLE | said
     return [word for word in found if not {word, word.title()} & allowed and not IDS.fullmatch(word)]

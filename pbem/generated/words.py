@@ -569,10 +569,22 @@ EN: Final[dict[str, Any]] = \
               'no_note': ['(clear|delete|erase|remove) (my |the )?note'],
               'try': ['try'],
               'date': ['\\d{4}-\\d\\d-\\d\\d'],
-              'day': ['(({common.weekdays})[a-z]{0,6},? )?(the )?\\d{1,2}(st|nd|rd|th)?( of)? '
-                      '({common.months})[a-z]{0,6}( \\d{4})?',
-                      '({common.months})[a-z]{0,6} \\d{1,2}(st|nd|rd|th)?(,? \\d{4})?',
-                      '(mon|tues?|wed(nes)?|thu(rs?)?|fri|sat(ur)?|sun)(day)?'],
+              'weekday': ['(mon|tues?|wed(nes)?|thu(rs?)?|fri|sat(ur)?|sun)(day)?'],
+              'month': ['jan(uary)?',
+                        'feb(ruary)?',
+                        'mar(ch)?',
+                        'apr(il)?',
+                        'may',
+                        'june?',
+                        'july?',
+                        'aug(ust)?',
+                        'sept?(ember)?',
+                        'oct(ober)?',
+                        'nov(ember)?',
+                        'dec(ember)?'],
+              'day': ['({weekday},? )?(the )?\\d{1,2}(st|nd|rd|th)?( of)? {month}( \\d{4})?',
+                      '({weekday},? )?{month} \\d{1,2}(st|nd|rd|th)?(,? \\d{4})?',
+                      '{weekday}'],
               'join': ['join [a-z0-9-]{1,40} \\S.{0,60}'],
               'plain': ['help( plans?| with plans?)?',
                         'help( (with|about|on))? {topics}',
@@ -1029,8 +1041,7 @@ EN: Final[dict[str, Any]] = \
                           'offen[cs]e',
                           'it is'],
             'denied': ['(no|nope|nah)\\b(?! {no_denial})',
-                       'oops\\W+(i (wanted|meant) (to )?(keep|stay|pass|decline|only|just|not)|no\\b(?! '
-                       '{no_denial}))',
+                       'oops\\W+(i (wanted|meant) (to )?(keep|stay|pass|decline)\\b|no\\b(?! {no_denial}))',
                        '(rather|better|maybe|perhaps) not\\b',
                        'not (now|today|yet|this (round|time))\\b'],
             'goes_on': ['or',
@@ -1166,22 +1177,27 @@ EN: Final[dict[str, Any]] = \
                            'harvest',
                            'hunt',
                            'market'],
-           'ahead': ["(else|otherwise|if not),? (i( will|'ll)? )?(just "
-                     ')?(pass|decline|stay|nothing)\\W*($|[.!])',
-                     'my (new |own )?plan( for .{1,20})?( is)?\\s*:',
-                     '(?<=[.!?;,]\\s)note( to (my)?self)?\\s*:'],
-           'ahead_of_cards': ["if\\b(?! i\\b).{4,80}\\bi('?d|'ll| would| will)? (rather "
-                              ')?(buy|take|want|offer|pass|decline|go for|stay|prefer|spread|settle|add)\\b',
-                              "i( want|('d| would) like( to)?|( will|'ll)? "
-                              '(buy|take|offer))\\b.{1,40}\\bif\\b.{1,40}\\b(cost|less|cheap|at '
-                              'most|wants|nobody)',
+           'of_time': ['more',
+                       '(hour|day|week|minute|month|jour|giorn|tag|stund|heure|or[ae]|semain|settiman|woche)[a-z]*',
+                       "o'?clock"],
+           'ahead': ["(else|otherwise),? (i( will|'ll)? )?(just )?(pass|decline|stay)\\W*($|[.!])"],
+           'ahead_of_cards': ["(else|otherwise|if not),? (i( will|'ll)? )?(just "
+                              ')?(pass|decline|stay|nothing)\\W*($|[.!])',
+                              'if\\b(?! '
+                              "(i|you)\\b).{1,60}\\b(offer|buy|take|bid|want|cost|go|spread|settle|add|pass|decline)(e?s)?\\b.{0,50}\\bi('?d|'ll| "
+                              'would| will)? (rather )?(buy|take|want|offer|pass|decline|go '
+                              'for|stay|prefer|spread|settle|add)\\b',
+                              "i( want|('d| would) like|( will|'ll)? (buy|take|offer))( to)?( "
+                              '(buy|take|offer|have))?( the| an?)? {doubts.named}\\b(?! '
+                              '{of_time}).{0,40}\\bif\\b.{1,40}\\b(cost|less|cheap|at most|wants|nobody)',
                               'next (round|turn|time|market|phase)\\b.{0,60}\\b(up to|at '
                               'most|max(imum)?|(no|not) more than) \\d',
-                              "(then|after that|afterwards) i('ll| will)? (want|take|buy|go for)\\b",
-                              'secret\\b',
-                              "do(n't| not) tell\\b",
-                              '(only|just) for me\\b',
-                              'between us\\b',
+                              "(then|after that|afterwards) i('ll| will)? (want|take|buy|go for)( the| an?)? "
+                              '{doubts.named}\\b(?! {of_time})',
+                              'my (new |own )?plan( for .{1,20})?( is)?\\s*:',
+                              '(?<=[.!?;,]\\s)note( to (my)?self)?\\s*:',
+                              "(it is|it'?s|that'?s|that is) (a )?secret\\b",
+                              "do(n'?t| not) tell (them|anyone|anybody|the others)\\b",
                               'psst\\b'],
            'goes_on': ['else',
                        'otherwise',

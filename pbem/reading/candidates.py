@@ -10,7 +10,6 @@ from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
 from pbem.first_sparks.notation import expected
-from pbem.first_sparks.plans.lines import head_of
 from pbem.first_sparks.state import GameState
 from pbem.locale import phrase_written, speaking, tr
 from pbem.reading.context import Context
@@ -20,7 +19,7 @@ from pbem.reading.quotes import Written
 from pbem.reading.recognisers import phrases
 from pbem.reading.recognisers.confirmations import corrected, to_proposal
 from pbem.reading.recognisers.orders import AFTER, Meaning
-from pbem.reading.recognisers.plans import WAIT, early_answer, from_plan_on, plan_lines
+from pbem.reading.recognisers.plans import WAIT, early_answer, from_plan_on, is_plainly_plan, plan_lines
 from pbem.reading.recognisers.requests import is_note, leads_to_note, request_of
 
 # What a line is taken for; the last three are talk, unless they become an order.
@@ -151,7 +150,7 @@ def notes(lines: list[str], context: Context, found: Mapping[int, Candidate]) ->
     """Return the lines below each note that belong to it, up to an empty one: a mail program may have wrapped it.
 
     All of it may be below its head, ``note:``, with a line between. A sure order, a request, a name or a plan does not
-    belong to it; a line that begins with "if" does, and is a plan nevertheless.
+    belong to it; a line that only looks like a plan does, and is read as one nevertheless.
     """
     joined: dict[int, Candidate] = {}
     for i, each in found.items():
@@ -174,8 +173,8 @@ def below_notes(lines: list[str], found: Mapping[int, Candidate]) -> frozenset[i
 
 
 def _may_be_noted(each: Candidate, line: str) -> bool:
-    """Return whether a line of a plan may be part of a note above it."""
-    return each.kind == "plan" and head_of(line) in ("", "if")
+    """Return whether a line that counts as one of a plan may be part of a note above it: it only looks like a plan."""
+    return each.kind == "plan" and not is_plainly_plan(line)
 
 
 def _may_go_on(each: Candidate, line: str) -> bool:

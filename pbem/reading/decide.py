@@ -100,7 +100,7 @@ def read_reply(text: str, context: Context = NOBODY) -> Reply:
     said = _said(sheet)
     if said:
         sheet = sheet._replace(orders={}, beside=sheet.beside | {*islice(sheet.phrases, 1)}, doubtful=False)
-    elif wrong := refused(sheet):
+    if wrong := refused(sheet, confirms=bool(said)):
         raise wrong
     orders = context.proposed if said == "yes" else tuple(order for order, _ in groupby(sheet.orders.values()))
     if len(sheet.orders) > MOST_ORDERS:

@@ -31,18 +31,22 @@ _NOT_CLEAR: Final = "nothing was played, because it is not clear what you mean"
 _NOT_FOR_ALL: Final = "nothing was played or passed on, because some of it may only be for you"
 _HELP_WITH_PLANS: Final = 'write "help plan" to see how plans are written'
 _NOT_TOLD: Final = (
-    "{line} may be a plan or a note, which the others should not read: begin with (plan) or (note) to keep it, or tell "
-    "it in other words"
+    "{line} may be a plan or a note, which the others should not read: begin its line with that word, or say it in "
+    "other words"
 )
 _BELOW_ANOTHER: Final = "{line} is below something that looks like the beginning of an older message"
 _SIGNED: Final = "{line} is below your signature line"
 _UNREADABLE: Final = "{line} cannot be read as an order"
 
 
-def refused(sheet: Sheet) -> NotUnderstood | None:
-    """Return the error that says why the message cannot be read, with a reason for each line; None if it can be."""
+def refused(sheet: Sheet, *, confirms: bool) -> NotUnderstood | None:
+    """Return the error that says why the message cannot be read, with a reason for each line; None if it can be.
+
+    Beside a yes or no that *confirms* something, or does not, anything is talk but a secret.
+    """
     secret = [i for i in sheet.others if _may_be_secret(sheet.own[i], sheet.context.language)]
-    wrong = tuple(Violation("", trouble) for trouble in islice(_troubles(sheet, secret), MOST_ORDERS))
+    troubles = () if confirms else _troubles(sheet, secret)
+    wrong = tuple(Violation("", trouble) for trouble in islice(troubles, MOST_ORDERS))
     secrets = tuple(Violation("", phrase(_NOT_TOLD, line=shown(sheet.own[i]))) for i in secret[:MOST_ORDERS])
     if not wrong and not secrets:
         return None

@@ -17,11 +17,17 @@ from pbem.locale import phrase, tr
 DAY: Final = r"[12]\d{3}-\d\d-\d\d"
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_DAY_FIRST: Final = (
-    r"(?:([A-Za-z]+),? )??(?:the )?(\d{1,2})(?:st|nd|rd|th)?(?: of)? ([A-Za-z]{3})[A-Za-z]*(?: (\d{4}))?"
+_WEEKDAY: Final = r"(?P<weekday>mon|tue|wed|thu|fri|sat|sun)(?:day|s|sday|nesday|rs?|rsday|urday)?"
+_MONTH: Final = (
+    r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?"
 )
-_MONTH_FIRST: Final = r"([A-Za-z]{3})[A-Za-z]* (\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?"
-_WEEKDAY: Final = r"([A-Za-z]{3})(?:s|nes|rs?|ur)?(?:day)?"
+_NUMBER: Final = r"(?P<number>\d{1,2})(?:st|nd|rd|th)?"
+_YEAR: Final = r"(?:,? (?P<year>\d{4}))?"
+_IN_WORDS: Final = (
+    rf"(?:{_WEEKDAY},? )?(?:the )?{_NUMBER}(?: of)? {_MONTH}{_YEAR}",
+    rf"(?:{_WEEKDAY},? )?{_MONTH} {_NUMBER}{_YEAR}",
+    _WEEKDAY,
+)
 _LIKE: Final = "give the last day, like 2026-12-31"
 _UNITS: Final = (
     (timedelta(days=1), "{n} day", "{n} days"),
@@ -79,29 +85,23 @@ def named_day(text: str, now: datetime | None, zone: tzinfo) -> str:
     Without a year it is the next such day, today included, but of a weekday the next one after today. Raises
     NotUnderstood for a day that does not exist.
     """
-    today = now.astimezone(zone).date() if now is not None else date.max
-    alone = re.fullmatch(_WEEKDAY, text, re.A)
-    if alone and now is not None and alone[1].title() in _DAYS:
-        ahead = (_DAYS.index(alone[1].title()) - today.weekday() - 1) % 7 + 1
-        return (today + timedelta(days=ahead)).isoformat()
-    found = re.fullmatch(_DAY_FIRST, re.sub(rf"^{_MONTH_FIRST}$", _with_day_first, text, flags=re.A), re.A)
-    if found is None:
+    said = next((found.groupdict() for form in _IN_WORDS if (found := re.fullmatch(form, text, re.A | re.I))), None)
+    if said is None:
         return existing_day(text) if re.fullmatch(DAY, text, re.A) else text
-    weekday, number, month, year = found.groups()
+    today = now.astimezone(zone).date() if now is not None else date.max
+    weekday = _DAYS.index(said["weekday"].title()) if said["weekday"] else None
+    if "month" not in said and weekday is not None and now is not None:
+        return (today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 1)).isoformat()
+    year = said.get("year")
     for each in (int(year),) if year else range(today.year, min(today.year + 9, date.max.year)):
         with suppress(ValueError):  # some years have no 29 February
-            day = date(each, _MONTHS.index(month.title()) + 1, int(number))
+            day = date(each, _MONTHS.index(said["month"].title()) + 1, int(said["number"]))
             if year or day >= today:
-                if weekday and _DAYS[day.weekday()] != weekday[:3].title():
+                if weekday not in (None, day.weekday()):
                     break
                 return day.isoformat()
     unknown = phrase("this is not a day that I know")
     raise NotUnderstood(unknown, path="until", hint=phrase(_LIKE))
-
-
-def _with_day_first(found: re.Match[str]) -> str:
-    month, number, year = found.groups(default="")
-    return f"{number} {month} {year}".rstrip()
 
 
 def existing_day(text: str) -> str:

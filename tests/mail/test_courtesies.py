@@ -22,6 +22,7 @@ from pbem.club.opening import open_game
 from pbem.club.status import rows_of, table_lines
 from pbem.errors import Illegal, NotUnderstood, UsageError
 from pbem.first_sparks.briefing.primer import PRIMER
+from pbem.locale import LANGUAGES
 from pbem.table import times
 from pbem.table.clock import away_until
 from pbem.table.people import Opening
@@ -138,13 +139,12 @@ def test_the_welcome_names_the_players_the_host_and_how_to_win(club: MailClub) -
         assert "13 members" in " ".join(win.split())
         assert len(win.split("\n")) == 1 + 8
         assert how.startswith("How to play: ")
-        assert how.startswith("How to play: ")
-        asked = re.search(r'write "(language)" and its name: italiano, (.*?) or (.*?)[.]', " ".join(mail.text.split()))
-        assert asked is not None
-        word, *names = asked.groups()
-        for name, language in zip(names, ("fr", "de"), strict=True):
-            take(club, reply(mail, f"{word} {name}"))
-            assert next(p for p in read_roster(a_table(club)).players if p.address == mail.to).language == language
+        assert mail.text.isascii()  # or some mail programs would not quote the letter as it is
+        codes = re.findall(r"\b([a-z]{2}) \([A-Z][a-z]+\)", " ".join(mail.text.split()))
+        assert set(codes) == set(LANGUAGES)
+        for code in codes:
+            take(club, reply(mail, f"language {code}"))
+            assert next(p for p in read_roster(a_table(club)).players if p.address == mail.to).language == code
 
 
 def test_resigning_and_agreeing_to_end_are_explained_at_first_and_on_request(club: MailClub) -> None:

@@ -117,6 +117,15 @@ def test_a_yes_beneath_the_whole_letter_answers_it() -> None:
     assert read_reply(f"{letter}\nyes\n> more\n", asked).proposed == ("buy",)
 
 
+@pytest.mark.parametrize("beside", ["", "yes\n", "no\n", "word " * 200])
+def test_what_sounds_like_a_plan_is_told_to_nobody(beside: str) -> None:
+    """Nor beside an answer to our question, or at the end of a long line."""
+    asked = Context(QUESTIONS["offering"], "Ann", proposed=("offer 9",), replies_to_it=True)
+
+    with pytest.raises(NotUnderstood, match="may only be for you"):
+        read_reply(f"{beside}Next round I want the bow up to 8, otherwise I pass", asked)
+
+
 @pytest.mark.parametrize("words", ["yes", "Yes!", "yes please", "yes, resign", "yes I resign", "Hi\n\nyes\n\nAnn"])
 @pytest.mark.parametrize("question", ["nobody", "offering", "answering"])
 def test_a_yes_to_our_question_means_what_was_proposed(question: str, words: str) -> None:

@@ -72,6 +72,7 @@ def test_the_days_are_those_of_the_zone() -> None:
         ("absent until Nov 29", "2026-11-29"),
         ("absent until November 29th, 2027", "2027-11-29"),
         ("away until the 29th of November", "2026-11-29"),
+        ("absent until Sun, Nov 29", "2026-11-29"),
         ("absent until Sunday", "2026-11-29"),
         ("away till tues", "2026-11-24"),
         ("absent Monday", "2026-11-30"),  # today is one
@@ -93,3 +94,4 @@ def test_a_day_that_does_not_exist_is_not_understood(said: str) -> None:
 def test_who_tells_of_an_absence_in_other_words_asks_for_nothing() -> None:
     assert request_of("away until dinner") == ""
     assert request_of("I am away until 15 Jan or so") == ""
+    assert request_of("absent until maybe 5") == ""

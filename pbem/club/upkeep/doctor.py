@@ -22,6 +22,7 @@ from pbem.club.settings import secret_key
 from pbem.club.status import unreadable
 from pbem.club.upkeep.health import LATEST_TICK
 from pbem.errors import CannotCreate, NoSuchFile, NotUnderstood, PbemError, TryAgain
+from pbem.first_sparks.phases import Ended
 from pbem.formats import shown
 from pbem.grammar import listed, plural
 from pbem.loading import load
@@ -251,7 +252,7 @@ def _games(club: Club) -> str:
 
 
 def _secrets(club: Club) -> str:
-    """Every game that has begun has the secret of its draws, until that is published."""
+    """Every game that is played has the secret of its draws; one that has ended needs it no more."""
     lost = [name for name in names_of(club) if _has_no_secret(GameFolder(club.games / name).game)]
     if lost:
         path = secret_path(GameFolder(club.games / lost[0]).game)
@@ -264,8 +265,8 @@ def _secrets(club: Club) -> str:
 def _has_no_secret(game: Path) -> bool:
     if secret_path(game).exists() or not game.exists():
         return False
-    chance = load(game).record.chance
-    return chance.kind == "sealed" and not chance.secret
+    record = load(game).record
+    return record.chance.kind == "sealed" and not isinstance(record.state.phase, Ended)
 
 
 def _ticks(club: Club, now: datetime) -> str:

@@ -25,6 +25,7 @@ _IS_YES: Final = rf"(?i){_THANKS}*{_AGREES}{{1,6}}"
 _IS_NO: Final = rf"(?i){_THANKS}?{_DENIES}{{1,3}}{_THANKS}{{0,2}}"
 _IS_THANKS: Final = rf"(?i){_THANKS}*"
 _SAYS_YES: Final = rf"(?i){any_of('confirmations.yes')}(?=\W|$)[\s,.!;:]*"
+_SPOKEN_OUT: Final = rf"(?i)(?:{any_of('confirmations.yes')}|ok(?:ay)?|agreed|no+)(?!\w)"
 _MARKS: Final = r"[\s,.:;!\u2013\u2014-]*"
 _TURNS: Final = rf"(?i)(?:{any_of('confirmations.turns')}(?=\W){_MARKS})+"
 _TURNED: Final = (
@@ -128,6 +129,11 @@ def plain_answer(line: str) -> Literal["yes", "no", ""]:
     if re.fullmatch(_IS_NO, line):
         return "no"
     return "yes" if re.fullmatch(_IS_YES, line) and not re.fullmatch(_IS_THANKS, line) else ""
+
+
+def is_spoken_out(line: str) -> bool:
+    """Return whether a cleaned line says yes, agreed or no in so many words, and not just "please" or "great"."""
+    return re.match(_SPOKEN_OUT, line) is not None
 
 
 def _agreed(context: Context, *, says_yes: bool) -> Meaning | None:

@@ -28,6 +28,7 @@ _TELLING: Final = frozenset((*FORMS, *each_of("plans.telling")))
 _OF_THE_GAME: Final = each_of("plans.of_the_game")
 _AHEAD: Final = rf"\b{any_of('plans.ahead')}"
 _AHEAD_OF_CARDS: Final = rf"\b{any_of('plans.ahead_of_cards')}"
+_NAMED: Final = rf"(?<!\w){any_of('doubts.named')}(?!\w)"
 _GOES_ON: Final = any_of("plans.goes_on")
 _PLACED: Final = r"#?\d{1,3}|<=?\d{1,2}|[a-z]\d[abc]?|[=>/+&-]+"
 _CONDITION: Final = any_of("plans.condition")
@@ -80,8 +81,11 @@ def is_plainly_plan(line: str) -> bool:
 
 def is_said_ahead(line: str) -> bool:
     """Return whether a line of talk sounds like a plan or a note, so that the others should not read it."""
-    text = cleaned(line[:LONGEST_LINE])
-    return bool(re.search(_AHEAD, text)) or (_names_a_thing(text) and bool(re.search(_AHEAD_OF_CARDS, text)))
+    text = cleaned(line)
+    if re.search(_AHEAD, text):
+        return True
+    names = re.search(_NAMED, text) is not None
+    return names and not text.endswith("?") and re.search(_AHEAD_OF_CARDS, text) is not None
 
 
 def begins_plan(line: str) -> bool:
@@ -94,12 +98,9 @@ def begins_plan(line: str) -> bool:
 
 def _is_about_the_game(text: str) -> bool:
     """Return whether a line has a number, a class of cards, or a word that orders and plans have."""
-    return _names_a_thing(text) or any(word.startswith(_OF_THE_GAME) for word in re.findall(r"[a-z]+", text))
-
-
-def _names_a_thing(text: str) -> bool:
-    """Return whether a line has a number or a class of cards."""
-    return any(c.isdigit() for c in text) or any(map(class_of, re.findall(r"[a-z]+", text)))
+    return any(c.isdigit() for c in text) or any(
+        class_of(word) or word.startswith(_OF_THE_GAME) for word in re.findall(r"[a-z]+", text)
+    )
 
 
 def _belongs(text: str) -> bool:

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from pbem.first_sparks.briefing.primer import primer
-from pbem.grammar import listed
-from pbem.locale import LANGUAGES, spoken, tr
+from pbem.locale import tr
 from pbem.page.glue import glued
 from pbem.page.page import Items, Prose, Section, Sections
 from pbem.page.page import paragraphs as page_paragraphs
@@ -18,7 +17,10 @@ AT_ANY_TIME: Final = (
     'At any time you may write "resign", and leave the game permanently, or "agree end": the game ends as it stands '
     "when everyone has agreed."
 )
-_LANGUAGES: Final = 'For letters in another language, write "language" and its name: {languages}.'
+OTHER_LANGUAGES: Final = (
+    'For letters in another language, write "language" and its code: de (German), en (English), fr (French) or it '
+    "(Italian)."
+)
 REQUESTS: Final = "You can also write one of these, on a line of its own:"
 PLANS: Final = (
     "You can say ahead what you will answer, so that nobody has to wait for you. Nobody else sees it. Write each of "
@@ -54,12 +56,6 @@ PLANS_END: Final = (
 def primer_sections() -> Sections:
     """Return the game in eight lines."""
     return (Section("why", (Prose(tr(HOW_IT_GOES)), Items(primer()))),)
-
-
-def languages_text() -> str:
-    """Return how to ask for letters in another language than the one that is spoken, by its own name."""
-    others = (name for code, name in LANGUAGES.items() if code != spoken())
-    return tr(_LANGUAGES).format(languages=listed(others, "or"))
 
 
 def forms_listed() -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from pbem.locale import spoken, tr
 from pbem.page.page import Page, Sections
 from pbem.reading.ticket import Ticket, marker_of
 from pbem.table.letters.headlines import Headline, first_line, notice_of, subject_of
-from pbem.table.letters.help import AT_ANY_TIME, languages_text, primer_sections
+from pbem.table.letters.help import AT_ANY_TIME, OTHER_LANGUAGES, primer_sections
 from pbem.table.letters.letter import Button, Letter, paragraphs
 from pbem.table.letters.situation import addressed
 from pbem.table.people import Player
@@ -88,8 +88,9 @@ def dismissal(table: Table, before: Player, told: Sections) -> Letter:
 
 def welcome(table: Table, player: Player) -> Sections:
     """Return the paragraphs that introduce the game to a player: who plays, the host, the game, and how to play."""
-    who, how_to_play = who_plays(table.record, player.colour, table.house.host), tr(table.house.how_to_play)
-    return (*paragraphs((who,)), *primer_sections(), *paragraphs((how_to_play, tr(AT_ANY_TIME), languages_text())))
+    who = who_plays(table.record, player.colour, table.house.host)
+    how = map(tr, (table.house.how_to_play, AT_ANY_TIME, OTHER_LANGUAGES))
+    return (*paragraphs((who,)), *primer_sections(), *paragraphs(tuple(how)))
 
 
 def who_plays(record: Record, colour: str, host: str) -> str:

@@ -23,7 +23,7 @@ from pbem.table.letters import motions as texts
 from pbem.table.letters.ending import proof, whole_game
 from pbem.table.letters.harmless import buttons, harmless, note_sections, written
 from pbem.table.letters.headlines import by_situation, first_line
-from pbem.table.letters.help import AT_ANY_TIME, HOW_IT_GOES, PLANS, PLANS_END, REQUESTS, forms_listed, languages_text
+from pbem.table.letters.help import AT_ANY_TIME, HOW_IT_GOES, OTHER_LANGUAGES, PLANS, PLANS_END, REQUESTS, forms_listed
 from pbem.table.letters.letter import TAP, Button, paragraphs
 from pbem.table.letters.notices import opponents, who_plays
 from pbem.table.letters.receipts import LAST_RECEIPT, were_played
@@ -67,7 +67,8 @@ def _words_of_letter(
     shown = (text for page in pages for text in (written(page), _shown(page, buttons(early.state, player.colour))))
     who = who_plays(then, player.colour, house.host)
     asking, planning_ahead = (tr(REQUESTS), *requests_listed()), (tr(PLANS), *forms_listed(), tr(PLANS_END))
-    help_texts = (tr(house.how_to_play), tr(AT_ANY_TIME), languages_text(), tr(house.help), *asking, *planning_ahead)
+    introduced = (tr(house.how_to_play), tr(AT_ANY_TIME), tr(OTHER_LANGUAGES))
+    help_texts = (*introduced, tr(house.help), *asking, *planning_ahead)
     others = opponents(then, player.colour)
     older = (text.format(game=then.game, colour=player.colour, others=others, host=house.host) for text in _OLDER)
     eight_lines = (f"- {line}" for line in primer())  # with the bullet, which some programs keep beside their own

@@ -14,7 +14,7 @@ from pbem.reading.doubts import is_open
 from pbem.reading.languages import in_english
 from pbem.reading.lines import cleaned
 from pbem.reading.message import Post
-from pbem.reading.recognisers.confirmations import plain_answer
+from pbem.reading.recognisers.confirmations import is_spoken_out, plain_answer
 from pbem.reading.recognisers.motions import OPENINGS, Spoken, spoken_in
 from pbem.reading.vocabulary import any_of
 from pbem.table.letters import motions as texts
@@ -135,8 +135,8 @@ def _with_answer(
     """Return the message with its first line as the answer to a motion, if that is what it says.
 
     A plain yes or no counts only in reply to a letter about the motion, whose ids are *asking*. If it names no letter,
-    it is enough that its writer had that one, unless it may be an order. Where it can also answer the question of the
-    game, the player is asked what is meant.
+    it is enough that its writer had that one, if it says nothing else and may be no order. Where it can also answer the
+    question of the game, the player is asked what is meant.
     """
     if post.requests or post.plan or post.early or post.takes_back or post.reread is None:
         return post
@@ -144,7 +144,7 @@ def _with_answer(
     told = read.words.splitlines()
     lines = [cleaned(in_english(line, language).text) for line in told]
     first = next((line for line in lines if line and line.lower().split()[0].strip(",!") not in OPENINGS), "")
-    had = post.names or (() if post.orders or post.proposed else post.seen)
+    had = post.names or (() if post.orders or post.proposed or len(list(filter(None, lines))) > 1 else post.seen)
     is_asked = not asking.isdisjoint(map(id_digest, had))
     if is_asked and may_order and post.orders and _may_be_a_vote(post.orders, read.orders):
         return post._replace(orders=None, proposed=post.orders.orders)
@@ -155,7 +155,8 @@ def _with_answer(
     is_sure = bool(answered) and is_asked
     if not answered and is_asked:
         own = told[lines.index(first)] if first else ""
-        plain = (plain_answer(cleaned(in_english(own, each).text)) for each in (language, *LANGUAGES))
+        said_in = (cleaned(in_english(own, each).text) for each in (language, *LANGUAGES))
+        plain = (plain_answer(line) for line in said_in if post.names or is_spoken_out(line))
         answered = {"yes": "agree", "no": "disagree", "": ""}[next(filter(None, plain), "")]
     if not answered:
         return post
