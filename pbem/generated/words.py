@@ -1180,7 +1180,8 @@ EN: Final[dict[str, Any]] = \
            'of_time': ['more',
                        '(hour|day|week|minute|month|jour|giorn|tag|stund|heure|or[ae]|semain|settiman|woche)[a-z]*',
                        "o'?clock"],
-           'ahead': ["(else|otherwise),? (i( will|'ll)? )?(just )?(pass|decline|stay)\\W*($|[.!])"],
+           'ahead': ['(?<=\\()(plan|note)\\)\\s+\\w',
+                     "(else|otherwise),? (i( will|'ll)? )?(just )?(pass|decline|stay)\\W*($|[.!])"],
            'ahead_of_cards': ["(else|otherwise|if not),? (i( will|'ll)? )?(just "
                               ')?(pass|decline|stay|nothing)\\W*($|[.!])',
                               'if\\b(?! '

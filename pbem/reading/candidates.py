@@ -5,6 +5,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import count, islice, takewhile
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
@@ -91,11 +92,12 @@ class Sheet(NamedTuple):
 
     def _rest_of_note(self, i: int) -> Iterator[str]:
         if _may_go_on(self.found[i], self.lines[i]):
-            begin = _beneath(self.lines, i)
-            yield from (self.own[at] for at in takewhile(self._is_in_note, count(begin)))
+            below = takewhile(partial(self._is_in_note, self.lines[i]), count(_beneath(self.lines, i)))
+            yield from (self.own[at] for at in below)
 
-    def _is_in_note(self, at: int) -> bool:
-        return at in self.found and (self.found[at].kind == "note" or _may_be_noted(self.found[at], self.lines[at]))
+    def _is_in_note(self, head: str, at: int) -> bool:
+        each = self.found.get(at)
+        return each is not None and (each.kind == "note" or _may_be_noted(each, self.lines[at], head))
 
     @property
     def meant(self) -> tuple[tuple[str, ...], ...]:
@@ -156,7 +158,7 @@ def notes(lines: list[str], context: Context, found: Mapping[int, Candidate]) ->
     for i, each in found.items():
         more: list[int] = []
         for at in range(_beneath(lines, i), len(lines)) if _may_go_on(each, lines[i]) else ():
-            if not lines[at] or (at in found and not _may_be_noted(found[at], lines[at])):
+            if not lines[at] or (at in found and not _may_be_noted(found[at], lines[at], lines[i])):
                 break
             meant = phrases.meaning(spoken(lines[at]), context.state) if len(more) < _MOST_PHRASES else None
             if meant is not None and meant.sure and not meant.bare:
@@ -172,9 +174,9 @@ def below_notes(lines: list[str], found: Mapping[int, Candidate]) -> frozenset[i
     return frozenset(_beneath(lines, i) for i in heads)
 
 
-def _may_be_noted(each: Candidate, line: str) -> bool:
-    """Return whether a line that counts as one of a plan may be part of a note above it: it only looks like a plan."""
-    return each.kind == "plan" and not is_plainly_plan(line)
+def _may_be_noted(each: Candidate, line: str, head: str) -> bool:
+    """Return whether a line of a plan may be part of a note above it: it only looks like one, or nothing else is."""
+    return each.kind == "plan" and (not is_plainly_plan(line) or leads_to_note(cleaned(head)))
 
 
 def _may_go_on(each: Candidate, line: str) -> bool:
