@@ -345,6 +345,7 @@ MALFORMED: list[tuple[str, str, tuple[str, ...]]] = [
     ("spreading", "plan spread B1a", ("B1a is not next to a member",)),
     ("spreading", "plan spread C2b\nplan stay", ("it spreads and stays",)),
     ("spreading", "plan spread C2b else pass", ('"else pass" is for the market',)),
+    ("spreading", "plan spread C2b else decline", ('"else pass" is for the market',)),
     ("spreading", "plan stay home", ('"stay" stands alone',)),
     ("placement", "plan settle B2a at most 3", ("this costs nothing",)),
     ("placement", "plan settle G1a", ("G1a is not on the board",)),

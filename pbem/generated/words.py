@@ -459,6 +459,7 @@ EN: Final[dict[str, Any]] = \
                               'well',
                               '(you have )?no (problem|worries)( (at all|for me))?'],
                    'yes': ['yes+', 'yep', 'yeah', 'yup', 'yea?', 'jep', 'ja', 'aye', 'si', 'oui', 'y'],
+                   'spoken_out': ['{yes}', 'ok(ay)?', 'agreed', 'no+'],
                    'it_is': ['that.?s', 'that is', 'it is', 'it.?s', 'this is'],
                    'and_wishes': ['and (good luck|best wishes|(best |kind )?(regards|greetings)|have (a '
                                   '(nice|good|great)|fun)|good (night|evening|morning|day)|happy|see '
@@ -1177,9 +1178,7 @@ EN: Final[dict[str, Any]] = \
                            'harvest',
                            'hunt',
                            'market'],
-           'of_time': ['more',
-                       '(hour|day|week|minute|month|jour|giorn|tag|stund|heure|or[ae]|semain|settiman|woche)[a-z]*',
-                       "o'?clock"],
+           'a_card': ['{doubts.named}(?= \\d| (if|for|at|up|and|but|or|too|then|instead)\\b|[^\\w ]|$)'],
            'ahead': ['(?<=\\()(plan|note)\\)\\s+\\w',
                      "(else|otherwise),? (i( will|'ll)? )?(just )?(pass|decline|stay)\\W*($|[.!])"],
            'ahead_of_cards': ["(else|otherwise|if not),? (i( will|'ll)? )?(just "
@@ -1189,12 +1188,12 @@ EN: Final[dict[str, Any]] = \
                               'would| will)? (rather )?(buy|take|want|offer|pass|decline|go '
                               'for|stay|prefer|spread|settle|add)\\b',
                               "i( want|('d| would) like|( will|'ll)? (buy|take|offer))( to)?( "
-                              '(buy|take|offer|have))?( the| an?)? {doubts.named}\\b(?! '
-                              '{of_time}).{0,40}\\bif\\b.{1,40}\\b(cost|less|cheap|at most|wants|nobody)',
+                              '(buy|take|offer|have))?( the| an?)? '
+                              '{a_card}.{0,40}\\bif\\b.{1,40}\\b(cost|less|cheap|at most|wants|nobody)',
                               'next (round|turn|time|market|phase)\\b.{0,60}\\b(up to|at '
                               'most|max(imum)?|(no|not) more than) \\d',
                               "(then|after that|afterwards) i('ll| will)? (want|take|buy|go for)( the| an?)? "
-                              '{doubts.named}\\b(?! {of_time})',
+                              '{a_card}',
                               'my (new |own )?plan( for .{1,20})?( is)?\\s*:',
                               '(?<=[.!?;,]\\s)note( to (my)?self)?\\s*:',
                               "(it is|it'?s|that'?s|that is) (a )?secret\\b",

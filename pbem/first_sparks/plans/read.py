@@ -268,7 +268,7 @@ class _PlanReader:
         """Take in where members go."""
         ends = _ELSE.search(rest)
         if ends:
-            if ends[1] == "pass":
+            if ends[1] in ("pass", "decline"):
                 raise NoWish(phrase('"else pass" is for the market; here write "else stay" or "else ask"'))
             rest = rest[: ends.start()]
         limit = _MOST.search(rest)

@@ -25,7 +25,7 @@ _IS_YES: Final = rf"(?i){_THANKS}*{_AGREES}{{1,6}}"
 _IS_NO: Final = rf"(?i){_THANKS}?{_DENIES}{{1,3}}{_THANKS}{{0,2}}"
 _IS_THANKS: Final = rf"(?i){_THANKS}*"
 _SAYS_YES: Final = rf"(?i){any_of('confirmations.yes')}(?=\W|$)[\s,.!;:]*"
-_SPOKEN_OUT: Final = rf"(?i)(?:{any_of('confirmations.yes')}|ok(?:ay)?|agreed|no+)(?!\w)"
+_SPOKEN_OUT: Final = rf"(?i){any_of('confirmations.spoken_out')}(?!\w)"
 _MARKS: Final = r"[\s,.:;!\u2013\u2014-]*"
 _TURNS: Final = rf"(?i)(?:{any_of('confirmations.turns')}(?=\W){_MARKS})+"
 _TURNED: Final = (

@@ -2,7 +2,8 @@
 
 A line that begins with "plan" is never talk: it is understood, or the whole message is refused. So is one that begins
 with "always" or "if" and speaks of the game; "If you are in Berlin, let's meet" is talk, since nothing in it could be
-meant to be secret.
+meant to be secret. A sentence that says ahead what its writer will do is not a plan, but nor is it talk:
+see ``is_said_ahead``.
 """
 
 import re

@@ -144,8 +144,9 @@ def _with_answer(
     told = read.words.splitlines()
     lines = [cleaned(in_english(line, language).text) for line in told]
     first = next((line for line in lines if line and line.lower().split()[0].strip(",!") not in OPENINGS), "")
-    had = post.names or (() if post.orders or post.proposed or len(list(filter(None, lines))) > 1 else post.seen)
-    is_asked = not asking.isdisjoint(map(id_digest, had))
+    may_be_else = post.orders or post.proposed or len(list(filter(None, lines))) > 1
+    answers = post.names or (() if may_be_else else post.seen)
+    is_asked = not asking.isdisjoint(map(id_digest, answers))
     if is_asked and may_order and post.orders and _may_be_a_vote(post.orders, read.orders):
         return post._replace(orders=None, proposed=post.orders.orders)
     if read.wrong or read.orders or read.proposed or any(is_open(line) for line in lines if line not in ("", first)):
@@ -154,16 +155,20 @@ def _with_answer(
     answered: str = said.what if said and said.what in ("agree", "disagree") else ""
     is_sure = bool(answered) and is_asked
     if not answered and is_asked:
-        own = told[lines.index(first)] if first else ""
-        said_in = (cleaned(in_english(own, each).text) for each in (language, *LANGUAGES))
-        plain = (plain_answer(line) for line in said_in if post.names or is_spoken_out(line))
-        answered = {"yes": "agree", "no": "disagree", "": ""}[next(filter(None, plain), "")]
+        answered = _plainly(told[lines.index(first)] if first else "", language, to_a_letter=bool(post.names))
     if not answered:
         return post
     if may_order and not is_sure and (post.orders or post.proposed):
         return post._replace(orders=None, proposed=post.orders.orders if post.orders else post.proposed)
     words = "\n".join(line for line, meant in zip(told, lines, strict=True) if meant != first)
     return post._replace(wrong=None, orders=None, proposed=(), requests=(answered,), words=words)
+
+
+def _plainly(own: str, language: Language, *, to_a_letter: bool) -> str:
+    """Return what a line that is nothing but yes or no in some language says of a motion, the writer's own first."""
+    read = (cleaned(in_english(own, each).text) for each in (language, *LANGUAGES))
+    plain = (plain_answer(line) for line in read if to_a_letter or is_spoken_out(line))
+    return {"yes": "agree", "no": "disagree", "": ""}[next(filter(None, plain), "")]
 
 
 def _may_be_a_vote(orders: Submission, alone: Submission | None) -> bool:
