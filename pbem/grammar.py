@@ -6,7 +6,7 @@ from functools import partial, reduce
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import NotUnderstood, UsageError
-from pbem.locale import LANGUAGES, Language, Phrase, language_named, phrase_by, phrase_of, tr, tr_number
+from pbem.locale import LANGUAGES, Language, Phrase, language_named, phrase, phrase_by, phrase_of, tr, tr_number
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -106,8 +106,8 @@ def span(text: object, key: str) -> "timedelta":
     found = re.fullmatch(r"([0-9]{1,6}) ?(minute|hour|day)s?", text if isinstance(text, str) else "")
     value = timedelta(seconds=int(found[1]) * _SECONDS[found[2]]) if found else timedelta()
     if not timedelta() < value <= timedelta(days=999):
-        hint = 'write it like "3 days", "12 hours" or "90 minutes", and not longer than 999 days'
-        raise NotUnderstood(f"{key} is not a valid duration", path=key, hint=hint)
+        hint = phrase('write it like "3 days", "12 hours" or "90 minutes", and not longer than 999 days')
+        raise NotUnderstood(phrase("{text} is not a valid duration", text=f"{text!a:.40}"), path=key, hint=hint)
     return value
 
 

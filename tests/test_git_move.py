@@ -712,9 +712,12 @@ def test_a_shallow_clone_is_told(tmp_path: Path) -> None:
 
     assert done.returncode == 66
     assert "git fetch --unshallow" in done.stderr
-    assert len(did(shallow, "git", "log").splitlines()) == 1
+    older = "for older commits: git fetch --unshallow"
+    assert did(shallow, "git", "log").splitlines() == [older]  # not what all have done before
     did(shallow, "git", "move", "--as", "green", "--order", "stay")
     assert game_at(group.server, "main").record.turn == 3
+    first, last = did(shallow, "git", "log").splitlines()
+    assert "3 green stay" in first and last == older
 
 
 def test_the_hint_for_a_move_without_an_order_fits_the_command(tmp_path: Path) -> None:

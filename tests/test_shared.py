@@ -249,7 +249,7 @@ def test_nobody_joins_twice_or_in_a_game_that_is_not_shared(run: Run, game: Path
     )
     assert game.read_bytes() == before
     run("Ann", "new", "open.toml", "Ann", "Bob", "--chance", "open")
-    assert "is not shared but open" in run("Bob", "join", "open.toml", "--as", "Bob", status=65)
+    assert "the players do not share the draws" in run("Bob", "join", "open.toml", "--as", "Bob", status=65)
 
 
 def test_who_begins_must_say_who_they_are_and_a_bot_cannot_join(run: Run) -> None:

@@ -149,7 +149,8 @@ def resend(club: Club, folder: GameFolder, *, to_all: bool = False) -> tuple[Pla
     with locked(folder):
         table = load(club, folder)
         _save(club, folder, host.resend(table, to_all=to_all), {"code": "resent", ASKS: list(table.asked)})
-    return tuple(player for player in table.roster.players if to_all or player.colour in table.asked)
+    told = (player for player in table.roster.players if to_all or player.colour in table.asked)
+    return tuple(player for player in told if player.reader != BOT)
 
 
 def decide(club: Club, folder: GameFolder, order: str = "", said: str = "") -> tuple[Player, str]:

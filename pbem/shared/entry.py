@@ -54,7 +54,7 @@ def enter(record: Record, player: str, said: str = "") -> Entered:
 def check_shared(record: Record) -> None:
     """Raise NotAllowed unless the players share the draws of the game."""
     if record.chance.kind != SHARED:
-        raise NotAllowed(f"this game is not shared but {record.chance.kind}: nobody has to join it, or to draw in it")
+        raise NotAllowed(phrase("the players do not share the draws of this game: nobody has to join it, or to draw in it"))
 
 
 @contextmanager

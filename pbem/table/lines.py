@@ -18,6 +18,7 @@ from typing import Final, Literal, NamedTuple
 
 from pbem.errors import NotUnderstood, UsageError
 from pbem.first_sparks.record import HEAD_DIGITS, Record
+from pbem.locale import phrase
 from pbem.table.matters.kinds import KINDS
 from pbem.table.matters.matter import KEY, Matter
 from pbem.table.matters.standing import FOREVER, Away
@@ -197,8 +198,8 @@ def talk_in(text: str) -> tuple[Says, ...]:
     """Return what a message says, one line each; raises UsageError if it says nothing or too much."""
     said = lines_of_talk(text)
     if not 0 < len(said) <= MOST_SAID:
-        hint = f"a message has at most {MOST_SAID} lines of {LONGEST} characters"
-        raise UsageError("the message is empty" if not said else "the message is too long", hint=hint)
+        hint = phrase("a message has at most {lines} lines of {characters} characters", lines=MOST_SAID, characters=LONGEST)
+        raise UsageError(phrase("the message is too long" if said else "the message is empty"), hint=hint)
     return said
 
 

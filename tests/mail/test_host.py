@@ -344,6 +344,14 @@ def test_the_question_is_sent_again_as_it_was(club: MailClub) -> None:
     assert {mail.to for mail in letters(club)} == ALL
 
 
+def test_a_bot_gets_no_letter_again(club: MailClub) -> None:
+    host.replace(club, a_table(club), "Cy", "Bot", "bot")
+
+    told = host.resend(club, a_table(club), to_all=True)
+
+    assert [player.name for player in told] == ["Ann", "Bob"]
+
+
 # Rebuilding
 
 

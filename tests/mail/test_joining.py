@@ -44,6 +44,14 @@ def seats(club: MailClub) -> list[tuple[str, str]]:
     return [(player.name, player.colour) for player in read_roster(GameFolder(club.games / "monday")).players[1:]]
 
 
+def test_a_wish_to_join_can_be_the_subject_alone(club: MailClub) -> None:
+    open_game(club, "monday", (f"Ann:red={ANN}",), Opening(3, "recommended"), None)
+    letters(club)
+
+    for subject, code in (("Re: join monday Dan", "stranger"), ("join monday Dan blue", "asked")):
+        assert take(club, a_mail("dan@d.example", "pbem@example.org", "Hello!", subject=subject)).code == code
+
+
 def test_players_join_by_mail_after_they_have_confirmed(tmp_path: Path) -> None:
     club = a_club(tmp_path / "club")
     letters(club)

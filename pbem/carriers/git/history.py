@@ -36,9 +36,10 @@ class CommitNews(NamedTuple):
 
 
 def history(objects: Objects, name: str, reader: Judge) -> tuple[tuple[CommitNews, ...], str]:
-    """Return the commits up to the one called *name*, newest first, as far as they are here; and the id of the next.
+    """Return the commits up to the one called *name*, newest first, and the command that shows older ones.
 
-    There is a next one only if there are very many. Raises NoSuchFile if the newest does not contain the game.
+    It is "" if there are none. What a commit does follows from the one before it, so the oldest that a shallow clone has
+    is not told. Raises NoSuchFile if the newest does not contain the game.
     """
     with speaking("en"):  # in which all pages are that commits have to hold
         return _history(objects, name, reader)
@@ -53,22 +54,20 @@ def _history(objects: Objects, name: str, reader: Judge) -> tuple[tuple[CommitNe
     while chain[-1].parents and len(chain) <= MOST_COMMITS:
         try:
             chain.append(objects.commit(chain[-1].parents[0]))
-        except NoSuchFile:  # the clone is shallow, and the game by which the oldest commit would be judged is missing
-            first, newer = _after_first(objects, chain, reader)
-            return (*newer, _news(first, _log(objects, first.tree, reader.game), "")), ""
+        except NoSuchFile:  # the clone is shallow
+            return _after_first(objects, chain, reader), "git fetch --unshallow"
     if len(chain) > MOST_COMMITS:
-        first, newer = _after_first(objects, chain, reader)
-        return tuple(newer), first.oid
+        return _after_first(objects, chain, reader), f"pbem git log {chain[-1].oid[:10]}"
     return tuple(_tell(objects, chain[::-1], None, reader)), ""
 
 
-def _after_first(objects: Objects, chain: list[Commit], reader: Judge) -> tuple[Commit, list[CommitNews]]:
-    """Return the oldest commit, and what the others do, judged by the game in the oldest if it can be read."""
+def _after_first(objects: Objects, chain: list[Commit], reader: Judge) -> tuple[CommitNews, ...]:
+    """Return what all commits but the oldest do, judged by the game in the oldest if it can be read."""
     *newer, first = chain
     try:
-        return first, _tell(objects, newer[::-1], first, reader) if newer else []
+        return tuple(_tell(objects, newer[::-1], first, reader)) if newer else ()
     except PbemError:
-        return first, _tell(objects, newer[::-1], None, reader)
+        return tuple(_tell(objects, newer[::-1], None, reader))
 
 
 def since(objects: Objects, old: str, new: str, reader: Judge) -> tuple[CommitNews, ...]:

@@ -303,7 +303,7 @@ def log(
     with Objects() as objects:
         reader = Judge(game, "reader", secret=secret_at_hand(objects, game), now=now())
         told, older = history.history(objects, name, reader)
-    note = phrase("for older commits: {command}", command=f"pbem git log {older[:10]}") if older else ""
+    note = phrase("for older commits: {command}", command=older) if older else ""
     text = "\n".join((*map(str, told), *([tr(note)] if note else ())))
     show_report(
         report.done("told", note, Path(game), text, commits=[one._asdict() for one in told]), as_json, done=False

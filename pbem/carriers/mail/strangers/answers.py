@@ -27,7 +27,7 @@ from pbem.club.store import commit, load
 from pbem.club.transaction import LONGEST_WAIT, Change, locked, write
 from pbem.errors import NoSuchFile, PbemError
 from pbem.locale import phrase, speaking
-from pbem.reading.message import Post
+from pbem.reading.message import Post, of_text
 from pbem.reading.ticket import Ticket
 from pbem.sha import sha256
 from pbem.table.letters.letter import Letter
@@ -45,7 +45,7 @@ MEMORY: Final = timedelta(days=30)
 
 def respond(club: Club, sender: str, subject: str, post: Post) -> Verdict:
     """Answer a message of a person without a genuine ticket, from an address that can be answered."""
-    request = _request_of(post)
+    request = _request_of(post) or _request_of(of_text(b"", subject)[0])
     if request:
         return _joining(club, sender, post, request)
     for folder in _games_of(club, sender, subject):
