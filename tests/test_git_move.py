@@ -717,7 +717,8 @@ def test_a_shallow_clone_is_told(tmp_path: Path) -> None:
     did(shallow, "git", "move", "--as", "green", "--order", "stay")
     assert game_at(group.server, "main").record.turn == 3
     first, last = did(shallow, "git", "log").splitlines()
-    assert "3 green stay" in first and last == older
+    assert "3 green stay" in first
+    assert last == older
 
 
 def test_the_hint_for_a_move_without_an_order_fits_the_command(tmp_path: Path) -> None:

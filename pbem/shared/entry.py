@@ -54,7 +54,7 @@ def enter(record: Record, player: str, said: str = "") -> Entered:
 def check_shared(record: Record) -> None:
     """Raise NotAllowed unless the players share the draws of the game."""
     if record.chance.kind != SHARED:
-        raise NotAllowed(phrase("the players do not share the draws of this game: nobody has to join it, or to draw in it"))
+        raise NotAllowed(phrase("in this game the players do not share the draws, so nobody has to join or to draw"))
 
 
 @contextmanager

@@ -198,8 +198,8 @@ def talk_in(text: str) -> tuple[Says, ...]:
     """Return what a message says, one line each; raises UsageError if it says nothing or too much."""
     said = lines_of_talk(text)
     if not 0 < len(said) <= MOST_SAID:
-        hint = phrase("a message has at most {lines} lines of {characters} characters", lines=MOST_SAID, characters=LONGEST)
-        raise UsageError(phrase("the message is too long" if said else "the message is empty"), hint=hint)
+        most = phrase("a message has at most {n} lines of {characters} characters", n=MOST_SAID, characters=LONGEST)
+        raise UsageError(phrase("the message is too long" if said else "the message is empty"), hint=most)
     return said
 
 
