@@ -337,7 +337,7 @@ HELP: Final = (
     *(line for request in REQUESTS for line in request.help),
     *(kind.texts.help for kind in MOVED.values()),
     '"resign": you leave the game permanently',
-    '"agree end": you agree to end the game as it stands, and it ends when everyone has agreed',
+    '"agree end": until the next move you agree to end the game as it stands; it ends when everyone agrees',
 )
 
 
