@@ -12,13 +12,17 @@ from fitting import codes_of, commands_of, runner
 from templates import copied, template
 
 from pbem import files, loading
+from pbem.carriers import rounds
+from pbem.carriers.rounds import Came
 from pbem.cli.app import run
+from pbem.club.carrier import Club
 from pbem.club.folder import GameFolder, read_roster
 from pbem.errors import NoSuchFile
 from pbem.first_sparks.adjudicator import choices, who_decides
 from pbem.first_sparks.phases import Answering, Ended, Offering
 from pbem.first_sparks.record import Record
 from pbem.game_page import page_of
+from pbem.table.messages.verdict import Verdict
 
 NAMES = ("Ann", "Bob", "Cy", "Dora")
 
@@ -289,6 +293,40 @@ def test_an_answer_with_the_name_of_the_folder_for_old_answers_stops_nobody(tmp_
     assert the_record(club).turn == 1
     assert [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*.*"))] == ["taken/a.txt"]
     assert (folder / "taken" / "taken").is_file()
+
+
+@pytest.mark.parametrize("name", [".answer.txt.swp", ".DS_Store", "answer.txt~", "#answer.txt#", "~$answer.docx"])
+def test_what_an_editor_keeps_beside_an_answer_is_told_to_nobody(name: str, tmp_path: Path) -> None:
+    club = a_club(tmp_path, 3)
+    asked = the_asked(club)
+    path = club / "players" / asked / "answers" / name
+    path.write_text(f"{next(iter(choices(the_record(club).state)))}\nI secretly want card 9.\n")
+
+    did("run", club)
+
+    assert path.exists()
+    assert the_record(club).turn == 0
+    assert not any("card 9" in page.read_text() for page in club.rglob("*.txt"))
+
+
+def test_a_bug_in_one_answer_keeps_no_other_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    club = a_club(tmp_path, 3)
+    asked = the_asked(club)
+    other = next(name for name in NAMES if name != asked)
+    put(club, other, "Hello!")
+    put(club, asked, str(next(iter(choices(the_record(club).state)))))
+    take = rounds.take
+
+    def broken(home: Club, message: Came, text: str) -> Verdict:
+        return take(home, message, text if "Hello" not in text else str(1 // 0))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(rounds, "take", broken)
+        did("run", club, status=75)
+    assert the_record(club).turn == 1
+
+    did("run", club)
+    assert "Hello!" in (club / "games" / "friday" / "minutes.txt").read_text()
 
 
 def test_a_file_in_place_of_the_folder_for_answers_stops_nobody(tmp_path: Path) -> None:

@@ -989,7 +989,7 @@ def test_nobody_is_invited_to_agree_who_would_be_refused() -> None:
     state = a_game(phase=Offering("green"), waiting=("green",), agreed=("red",), red=free, blue=spent, green=spent)
 
     for viewer, said in (
-        ("red", "Until the next move you agree to end the game; it ends when everyone does. So far: Christian (red)."),
+        ("red", "Until the next move you agree to end the game: it ends when all agree. So far: Christian (red)."),
         ("blue", "You have agreed to end this game as often as the rules allow. So far: Christian (red)."),
         ("green", "You have agreed to end this game as often as the rules allow. So far: Christian (red)."),
         (None, "You have agreed to end this game as often as the rules allow. So far: Christian (red)."),

@@ -162,12 +162,17 @@ def _answers(club: FolderClub) -> Iterator[Came]:
     """Yield all answers, player by player."""
     for player in _players(club):
         with suppress(OSError), os.scandir(f"{player}/answers") as entries:
-            found = {Path(entry.path): entry.stat().st_mtime for entry in entries if entry.is_file()}
+            found = {Path(entry.path): entry.stat().st_mtime for entry in entries if _is_answer(entry)}
             letters = _letters(player) if found else {}
             for path, time in sorted(found.items(), key=lambda each: (each[0].name != _TAKEN, each[0])):
                 seen = frozenset(name for name, written_at in letters.items() if written_at <= time)
                 name, read, done = player.rpartition(os.sep)[2], partial(_read, path), partial(_put_aside, path)
                 yield Came(name, path.name, read, done, _time(time), seen)
+
+
+def _is_answer(entry: os.DirEntry[str]) -> bool:
+    """Return whether somebody has put the file there: no hidden one, and no copy that an editor keeps meanwhile."""
+    return entry.is_file() and not entry.name.startswith((".", "~$")) and not entry.name.endswith(("~", "#"))
 
 
 def _letters(player: str) -> dict[str, float]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
+from pbem import files
 from pbem.club import folder as clubs
 from pbem.club.carrier import Club
 from pbem.club.deadlines import Ticked, tick_all
@@ -16,7 +17,7 @@ from pbem.club.index import games_with
 from pbem.club.players import respond
 from pbem.club.store import load_game
 from pbem.club.transaction import locked
-from pbem.errors import NoSuchFile, PbemError, TryAgain
+from pbem.errors import Bug, NoSuchFile, PbemError, TryAgain
 from pbem.reading.message import of_text
 from pbem.reading.ticket import Ticket, ticket, tickets_in_markers
 from pbem.table.messages.verdict import Verdict
@@ -59,9 +60,10 @@ def take_all(club: Club, came: Iterable[Came], now: datetime | None = None, *, r
     for message in came:
         try:
             verdicts.append(take(club, message, message.read()))
-        except PbemError as error:  # the messages about other games are still processed
-            troubles.append(error)
-            if isinstance(error, TryAgain):
+        except Exception as error:  # the messages about other games are still processed
+            trouble = error if isinstance(error, PbemError) else later(error)
+            troubles.append(trouble)
+            if isinstance(trouble, TryAgain):
                 unread |= {folder.name for folder in games_with(club, message.writer)}
             continue
         try:
@@ -70,6 +72,13 @@ def take_all(club: Club, came: Iterable[Came], now: datetime | None = None, *, r
             troubles.append(error)
     did = tuple(tick_all(club, now, release=release, but=unread)) if now else ()
     return Taken(tuple(verdicts), did, (*troubles, *(game.error for game in did if game.error)))
+
+
+def later(error: Exception) -> TryAgain:
+    """Return what kept a message from being processed as trouble that is not its own: it must be processed again."""
+    wrong = files.unexpected(error) if isinstance(error, OSError) else error
+    told = wrong if isinstance(wrong, PbemError) else Bug.of(wrong)
+    return told if isinstance(told, TryAgain) else TryAgain(told.message, path=told.path, hint=told.hint)
 
 
 def take(club: Club, message: Came, text: str) -> Verdict:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
-from pbem import files, interrupts
+from pbem import interrupts
 from pbem.cli.arguments import ClubPath, Json
 from pbem.cli.console import complain, show_report, write_err, write_out
 from pbem.cli.host.clubs import doubts, family_of, say
 from pbem.cli.new_game import BoardOption, Components, HideFood, Languages
-from pbem.errors import Bug, CannotWrite, NotUnderstood, PbemError, TryAgain, UsageError
+from pbem.errors import CannotWrite, NotUnderstood, PbemError, TryAgain, UsageError
 from pbem.grammar import plural
 from pbem.report import done
 
@@ -153,13 +153,14 @@ def take(
 
     from pbem.carriers.mail import take as taking
     from pbem.carriers.mail.setup import own_club
+    from pbem.carriers.rounds import later
     from pbem.club.transaction import LONGEST_WAIT
 
     try:
         club = own_club(folder)
         verdict = taking.take(club, _mail(), datetime.now(UTC))
     except Exception as error:
-        raise _later(error) from error
+        raise later(error) from error
     except KeyboardInterrupt:  # a server would send the mail back to the player for any other status
         raise TryAgain("interrupted before the message was processed; it must be delivered again") from None
     sent = None
@@ -329,22 +330,6 @@ def _mail() -> bytes:
     # OpenSMTPD marks the null sender, that of a bounce, only by an empty variable.
     bounce = os.environ.get("SENDER") == "" and "RECIPIENT" in os.environ and not raw.startswith(b"From ")
     return b"Return-Path: <>\n" + raw if bounce else raw
-
-
-def _later(error: Exception) -> TryAgain:
-    """Return the error that makes the mail server keep the message and deliver it again."""
-    if isinstance(error, OSError):
-        error = files.unexpected(error)
-    if isinstance(error, TryAgain):
-        return error
-    if isinstance(error, PbemError) and not isinstance(error, Bug):
-        return TryAgain(error.message, path=error.path, hint=error.hint)
-    from traceback import extract_tb
-
-    place = extract_tb(error.__traceback__)[-1]
-    what = type(error).__name__
-    message = f"a bug of ours, {what} in {place.name}:{place.lineno}; the message must be delivered again"
-    return TryAgain(message)
 
 
 COMMANDS: Final[dict[str, Callable[..., None]]] = {"init": init, "new": new, "take": take, "run": run, "send": send}

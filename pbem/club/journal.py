@@ -27,9 +27,11 @@ def note(journal: Path, row: dict[str, Any]) -> None:
     descriptor = os.open(journal, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     with os.fdopen(descriptor, "r+b", buffering=0) as file:
         size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - 64 * 1024))
-        tail = file.read()
-        whole = tail.rfind(b"\n") + 1
+        tail, whole, length = b"", 0, 64 * 1024
+        while whole <= len(line) and len(tail) < size:  # the end, with a whole line before the last one
+            file.seek(max(0, size - length))
+            tail, length = file.read(), 2 * length
+            whole = tail.rfind(b"\n") + 1
         if tail[:whole].endswith(line) and tail[:whole][-len(line) - 1 : -len(line)] in (b"", b"\n"):
             return
         file.seek(size - len(tail) + whole)

@@ -22,7 +22,7 @@ from pbem.table.occurrences import (
     TakenBack,
     WentAway,
 )
-from pbem.table.people import BOT, Player, Roster, bot_seats, check_substitute
+from pbem.table.people import Player, Roster, bot_seats, check_one_seat, check_substitute
 from pbem.table.progress import Progress, go_on, stand_still
 from pbem.table.table import NO_REASON, Table
 
@@ -35,7 +35,7 @@ def replace(table: Table, before: Player, seat: Player) -> Progress:
     The note and the plan of the previous player go, but stay with the same player. A motion is over. Raises Illegal for
     somebody who stands in for another player.
     """
-    _check_one_seat(table.roster, seat)
+    check_one_seat(table.roster, seat.colour, seat.name, seat.address)
     noted = table if table.motion is None else table.with_line(PROGRAM, Closes(table.motion.by))
     after = _with_seats(noted, table.roster.changed(seat))
     return go_on(table, after, Replaced(before), reads=(seat.colour,))
@@ -64,14 +64,6 @@ def _with_seats(table: Table, roster: Roster) -> Table:
         left = _left(table.roster.changed(seat), before, seat)
         table = table.but(roster=left, notes=notes, ahead=ahead, clock=table.clock.without(seat.colour))
     return table
-
-
-def _check_one_seat(roster: Roster, seat: Player) -> None:
-    for other in roster.players:
-        is_read = other.reader.lower() == seat.address.lower() and other.reader not in (other.address, BOT)
-        if is_read and other.colour != seat.colour:
-            why = f"{seat.name} stands in for {other.name} ({other.colour}), and nobody plays two seats"
-            raise Illegal(why, hint="name somebody else, or let the other player be back first")
 
 
 def _left(roster: Roster, before: Player, seat: Player) -> Roster:

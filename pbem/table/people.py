@@ -154,18 +154,35 @@ def somebody_new(roster: Roster, before: Player, name: str, address: str) -> Pla
 
 
 def check_substitute(roster: Roster, player: Player) -> None:
-    """Raise Illegal if the substitute of a player has another seat in the game: nobody plays two seats."""
+    """Raise Illegal if the substitute of a player has another seat in the game, or stands in there."""
     address = player.substitute.lower()
+    if address in ("", BOT):
+        return
+    check_one_seat(roster, player.colour, player.substitute_name or player.substitute, address)
     other = next(
         (other for other in roster.players if other.colour != player.colour and other.address.lower() == address), None
     )
-    if address not in ("", BOT) and other is not None:
+    if other is not None:
         why = phrase(
             "{name} ({colour}) plays in this game, and nobody plays two seats",
             name=other.name,
             colour=phrase_in(other.colour, "clan colour"),
         )
         raise Illegal(why, hint=phrase("the host can name somebody else who stands in, or a bot"))
+
+
+def check_one_seat(roster: Roster, colour: str, name: str, address: str) -> None:
+    """Raise Illegal if somebody who is to have a seat stands in for another player: nobody plays two seats."""
+    for other in roster.players:
+        is_theirs = other.reader.lower() == address.lower() and other.reader not in (other.address, BOT)
+        if is_theirs and other.colour != colour:
+            why = phrase(
+                "{name} stands in for {other} ({colour}), and nobody plays two seats",
+                name=name,
+                other=other.name,
+                colour=phrase_in(other.colour, "clan colour"),
+            )
+            raise Illegal(why, hint=phrase("the host can name somebody else, or let the other player be back first"))
 
 
 class Writer(NamedTuple):

@@ -2,6 +2,7 @@
 
 import errno
 import itertools
+import json
 import os
 import resource
 import subprocess
@@ -171,6 +172,18 @@ def test_half_a_line_of_the_journal_is_overwritten_and_no_line_stands_twice(tmp_
         note(journal, {"b": 2})
 
     assert journal.read_text() == '{"a": 1}\n{"b": 2}\n'
+
+
+@pytest.mark.parametrize("before", [{"a": 1}, {"a": "a" * 100_000}])
+def test_a_torn_line_of_any_length_is_overwritten(before: dict[str, object], tmp_path: Path) -> None:
+    journal, long = tmp_path / "journal.ndjson", {"b": "b" * 200_000}
+    note(journal, before)
+    with journal.open("a") as file:
+        file.write(json.dumps(long)[:-1])
+
+    for _ in range(2):
+        note(journal, long)
+        assert journal_rows(journal) == (before, long)
 
 
 def test_a_disk_that_takes_a_part_of_a_line_is_full(tmp_path: Path) -> None:

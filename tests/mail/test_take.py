@@ -389,9 +389,9 @@ def test_a_wish_is_met_in_one_letter(club: MailClub, wish: str, says: str) -> No
     "words",
     [
         "absent until New Year",
-        "I am away until Friday",
+        "I am away until Easter",
         "On holiday, see you",
-        "back again",
+        "back home!",
         "help needed",
         "I would like to unsubscribe now",
     ],

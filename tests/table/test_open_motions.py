@@ -268,3 +268,17 @@ def test_so_is_one_in_another_language(language: Language, moves: str) -> None:
     objected = asked.hears("blue", "object")
 
     assert objected.hears("green", moves).table.open_motion is not None
+
+
+@pytest.mark.parametrize("words", ["take back", "agree", "go on without Cy", "more time until 2026-12-24", "withdraw"])
+def test_a_motion_of_which_only_a_pause_is_in_the_way_waits_for_nobody(words: str) -> None:
+    table = a_table().ticks(0)
+    mover, other, last = table.asked, *table.others
+    moved = table.hears(mover, "take back").hears(other, "agree")
+    paused = moved.after(host.pause(moved.table, "tea")).away(last, substitute=BOT)
+    assert paused.table.open_motion is not None
+    assert paused.table.missing(paused.table.open_motion) == ()
+
+    told = paused.hears(mover, words).told[mover]
+
+    assert ("has to wait until the game is resumed" in told) == (words != "withdraw")

@@ -66,6 +66,19 @@ def test_nobody_plays_two_seats_as_a_substitute(table: Sitting) -> None:
     assert set(refused.told) == {asked}
 
 
+def test_nobody_stands_in_for_two(table: Sitting) -> None:
+    asked, other = table.asked, table.others[0]
+    away = table.away(other, substitute=DAN, name="Dan").with_player(asked, substitute=DAN.upper())
+
+    refused = away.hears(asked, "absent")
+
+    assert refused.seat(asked).absent == ""
+    assert f"stands in for {NAMES[other]} ({other}), and nobody plays two seats" in " ".join(
+        refused.told[asked].split()
+    )
+    assert away.back(other).hears(asked, "absent").seat(asked).absent
+
+
 def test_nobody_takes_a_seat_while_standing_in_for_another(table: Sitting) -> None:
     asked, other = table.asked, table.others[0]
     away, before = table.away(asked, substitute=DAN, name="Dan"), table.seat(other)

@@ -15,6 +15,7 @@ from pbem.carriers.mail.outgoing.outbox import Sent
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.strangers import answers, tally
 from pbem.carriers.mail.take import games_named, take
+from pbem.carriers.rounds import later
 from pbem.club.deadlines import Ticked, tick_all
 from pbem.club.status import unreadable
 from pbem.errors import NotUnderstood, PbemError, TryAgain, UsageError
@@ -168,12 +169,12 @@ def _unreadable(club: MailClub) -> tuple[PbemError, ...]:
         return (_trouble(error),)
 
 
-def _trouble(error: BaseException) -> PbemError:
-    if isinstance(error, OSError):
-        return files.unexpected(error)
+def _trouble(error: Exception | KeyboardInterrupt) -> PbemError:
     if isinstance(error, KeyboardInterrupt):
         return TryAgain("interrupted", hint="the next run processes what is left in the mailbox and in the outbox")
-    return error if isinstance(error, PbemError) else TryAgain(f"a bug of ours, {type(error).__name__}")
+    if isinstance(error, OSError):
+        return files.unexpected(error)
+    return error if isinstance(error, PbemError) else later(error)
 
 
 def _with_sent(club: MailClub, round_: MailRun) -> MailRun:

@@ -124,7 +124,9 @@ def at_any_time(state: GameState, reader: str, *, first: bool) -> str:
     if not (first or state.agreed):
         return ""
     if reader in state.agreed:
-        text = tr('At any time you may write "resign". Until the next move you agree to end the game; it ends when everyone does.')
+        text = tr(
+            'At any time you may write "resign". Until the next move you agree to end the game: it ends when all agree.'
+        )
     elif any(game_end.agree_violations(state, reader)):
         text = tr('At any time you may write "resign". You have agreed to end this game as often as the rules allow.')
     else:

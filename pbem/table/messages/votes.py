@@ -192,6 +192,8 @@ def voted(message: PlayersMessage) -> Heard:
     if spoken.what == "withdraw":
         is_own = motion is not None and motion.by == colour
         return _ended(message, motion, phrase(_WITHDRAWN)) if motion and is_own else _told(message, phrase(_NOT_YOURS))
+    if motion is not None and not table.missing(motion) and (spoken.what != "disagree" or colour == motion.by):
+        return _told(message, phrase(_WAIT))  # for nobody else: a pause alone keeps it from being done
     if spoken.what in MOVED:
         kind, setting = MOVED[spoken.what], _setting(message, spoken)
         try:
