@@ -43,7 +43,7 @@ from pbem.table.requests.kinds import KNOWN
 ROOT: Final = Path(__file__).parent.parent
 PACKAGE: Final = ROOT / "pbem"
 LOCALE: Final = PACKAGE / "locale"
-TABLES: Final = frozenset(("Wording", "Duty", "Picture", "TurnLines"))
+TABLES: Final = frozenset(("Wording", "Duty", "Picture"))
 HEADED: Final = frozenset(("MotionTexts", "SeatTexts"))  # each pair in it is a subject and a first line
 LISTED: Final = frozenset(("Occasion",))  # so is each of its values
 HELPED: Final = frozenset(("Request",))  # what it gives as its help are messages

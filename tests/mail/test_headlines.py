@@ -115,7 +115,7 @@ def test_the_welcome_says_the_question_if_there_is_room() -> None:
     says = headlines.headline(headlines.Occasion.WELCOME, player, state)
 
     assert [headlines.first_line(each, says) for each in own] == [
-        "Ann, welcome. It is your turn to add a second member or stay. (friday/0)",
+        "Ann, welcome. It is your turn: add a second member or stay. (friday/0)",
         "Ann, welcome. It is your turn. (first-sparks/0)",
     ]
 
@@ -271,11 +271,11 @@ def test_an_offer_and_what_came_of_it_stand_in_the_subjects(club: MailClub) -> N
     said = {mail.subject.removeprefix("[friday] ") for mail in seen}
     lines = [mail.text.partition("\n")[0] for mail in seen]
 
-    assert any(re.fullmatch(r"your turn: buy or decline #\d+", subject) for subject in said)
+    assert any(re.fullmatch(r"your turn: buy or decline #\d+ \(\d+ food\)", subject) for subject in said)
     assert any(re.fullmatch(r"(Ann|Bob|Cy) offered #\d+", subject) for subject in said)
     assert any(re.fullmatch(r"(Ann|Bob|Cy) bought #\d+", subject) for subject in said)
     assert any(
-        re.match(r"\w+, it is your turn to buy #\d+ \w+ for \d+ food, or decline\. \(friday/\d+\)", x) for x in lines
+        re.match(r"\w+, it is your turn: buy or decline #\d+ \(\d+ food\)\. \(friday/\d+\)", x) for x in lines
     )
     assert any(re.match(r"\w+, \w+ offered #\d+\. Waiting for \w+\. \(friday/\d+\)", line) for line in lines)
 
@@ -305,7 +305,7 @@ def test_the_price_of_an_offer_is_what_the_reader_would_pay() -> None:
         for each in (state, crop)
     ]
 
-    assert said == [f"Ann, it is your turn to buy #7 basket for {price} food, or decline." for price in (2, 1)]
+    assert said == [f"Ann, it is your turn: buy or decline #7 ({price} food)." for price in (2, 1)]
 
 
 def test_the_end_stands_in_the_subject(club: MailClub) -> None:
@@ -327,7 +327,7 @@ def test_who_stands_in_is_asked_by_name(club: MailClub) -> None:
     mail, *others = sorted(letters(club), key=lambda mail: mail.to != "dan@sub.example")
     assert mail.subject == f"[friday] your turn for {asked.name}: add a second member or stay"
     assert {mail.subject for mail in others} == {f"[friday] {asked.name} is away"}
-    assert mail.text.startswith(f"Dan, it is your turn to add a second member or stay for {asked.name}. (friday/0)\n==")
+    assert mail.text.startswith(f"Dan, it is your turn for {asked.name}: add a second member or stay. (friday/0)\n==")
     host.back(club, a_table(club), asked.colour)
     assert subjects(club)["dan@sub.example"] == f"[friday] you no longer stand in for {asked.name}"
 

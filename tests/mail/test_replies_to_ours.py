@@ -319,9 +319,9 @@ SAID = [
     "answered for you: decline 9|Ann, your clan was answered for: decline 9.",
     "did you mean: offer 9?|Ann, did you mean this order: offer 9?",
     # as they are now
-    "your turn: offer a card or pass|Ann, it is your turn to offer a card or pass.",
-    "your turn: add a second member or stay|Ann Lee, it is your turn to add a second member or stay.",
-    "welcome, your turn: spread or stay|Ann, welcome. It is your turn to spread or stay.",
+    "your turn: offer a card or pass|Ann, it is your turn: offer a card or pass.",
+    "your turn: add a second member or stay|Ann Lee, it is your turn: add a second member or stay.",
+    "welcome, your turn: spread or stay|Ann, welcome. It is your turn: spread or stay.",
     "refused: offer 9|Ann, your order was refused: offer 9.",
     "already played: pass|Ann, you had already played: pass.",
     "played for you: decline 9|Ann, this was played for you: decline 9.",
@@ -354,7 +354,7 @@ def test_a_subject_of_ours_is_no_order_however_it_is_wrapped(said: str, label: s
 
 
 @pytest.mark.parametrize("above", ["", "Hi Bob,\n"])
-@pytest.mark.parametrize("line", ["Ann, you are asked to offer a card or", "Ann, it is your turn to offer a card or"])
+@pytest.mark.parametrize("line", ["Ann, you are asked to offer a card or", "Ann, it is your turn: offer a card or"])
 def test_an_order_directly_above_a_wrapped_first_line_is_played(above: str, line: str) -> None:
     reply = read_reply(f"{above}offer 12\n{line}\npass. (friday/57)\n")
 

@@ -38,7 +38,7 @@ class CommitNews(NamedTuple):
 def history(objects: Objects, name: str, reader: Judge) -> tuple[tuple[CommitNews, ...], str]:
     """Return the commits up to the one called *name*, newest first, and the command that shows older ones.
 
-    It is "" if there are none. What a commit does follows from the one before it, so the oldest that a shallow clone
+    It is empty if nothing is older. What a commit does follows from the one before it, so the oldest that a shallow clone
     has is not told. Raises NoSuchFile if the newest does not contain the game.
     """
     with speaking("en"):  # in which all pages are that commits have to hold

@@ -12,10 +12,12 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from pbem.first_sparks.adjudicator import who_decides
+from pbem.first_sparks.briefing.duties import duty_of, holes_of
 from pbem.first_sparks.briefing.sentences import deed
 from pbem.first_sparks.briefing.words import colour_word
+from pbem.first_sparks.choice import net_price
 from pbem.first_sparks.events import CardBought, OfferDiscarded
-from pbem.first_sparks.phases import Ended
+from pbem.first_sparks.phases import Answering, Ended, TakingOrDiscarding
 from pbem.first_sparks.record import History
 from pbem.first_sparks.state import CHANCE, GameState
 from pbem.grammar import listed, one_line
@@ -23,25 +25,22 @@ from pbem.locale import Phrase, tr
 from pbem.page.glue import unglued
 from pbem.page.text import WIDTH, columns
 from pbem.reading.ticket import Ticket, place_of
-from pbem.table.letters.turns import turn_holes, turn_of
 from pbem.table.people import Player
 
 LONGEST_SUBJECT: Final = 60  # columns, as an inbox on a phone has them at most
 _LONGEST_WORD: Final = 20  # characters of a word that is not cut
 
-_YOUR_TURN: Final = ("{name}, it is your turn.", "It is your turn.")
+_YOUR_TURN: Final = ("{name}, it is your turn: {task}.", "{name}, it is your turn.", "It is your turn.")
 
 
 @unique
 class Occasion(Enum):
-    """What a letter is about: its subject and its first line, followed by shorter ones to use where that does not fit.
-
-    Where somebody is asked, a longer one comes before them, of ``turns``.
-    """
+    """What a letter is about: its subject and its first line, and shorter ones to use where that does not fit."""
 
     ASKED = ("your turn: {task}", *_YOUR_TURN)
     ASKED_FOR_ANOTHER = (
         "your turn for {absent}: {task}",
+        "{name}, it is your turn for {absent}: {task}.",
         "{name}, it is your turn for {absent}.",
         "It is your turn for {absent}.",
     )
@@ -89,6 +88,7 @@ class Occasion(Enum):
     TALK = ("{speaker} writes to the table", "{name}, {speaker} writes to the table.")
     REMINDER = (
         "reminder: {left} left",
+        "{name}, you have {left} left: {task}.",
         "{name}, you have {left} left.",
         "You have {left} left.",
     )
@@ -126,6 +126,7 @@ class Occasion(Enum):
 _ALSO_ASKED: Final[Mapping[Occasion, tuple[str, ...]]] = {
     Occasion.WELCOME: (
         "welcome, your turn: {task}",
+        "{name}, welcome. It is your turn: {task}.",
         "{name}, welcome. It is your turn.",
         "Welcome. It is your turn.",
     ),
@@ -135,7 +136,6 @@ _ALSO_ASKED: Final[Mapping[Occasion, tuple[str, ...]]] = {
     Occasion.MOTION_OVER: ("your motion is over, your turn: {task}", *_YOUR_TURN),
     Occasion.SAFE: ("you keep your seat, your turn: {task}", *_YOUR_TURN),
 }
-_ASKED: Final = (Occasion.ASKED, Occasion.ASKED_FOR_ANOTHER, Occasion.REMINDER)
 
 # Subjects of letters that nobody answers. They have no first line of their own, but begin with their only paragraph.
 STRANGER: Final = "The First Sparks by email"
@@ -162,7 +162,7 @@ class Headline(NamedTuple):
 def headline(kind: Occasion, player: Player, state: GameState | None = None, **holes: str) -> Headline:
     """Return the headline of a letter to whoever reads the player's mail.
 
-    *state* fills the holes ``task``, ``decider`` and ``winners``, and those of ``turns``; *holes* fills the others.
+    *state* fills the holes ``task``, ``decider`` and ``winners``; *holes* fills the others.
     """
     known = {"name": reader_of(player), "colour": colour_word(player.colour)}
     known |= {} if state is None else _situation(state)
@@ -171,22 +171,7 @@ def headline(kind: Occasion, player: Player, state: GameState | None = None, **h
     if kind is Occasion.OVER and state is not None and len(_winners(state)) > 1:
         kind = Occasion.SHARED
     asked = kind in _ALSO_ASKED and state is not None and who_decides(state) == player.colour
-    longest = _of_turn(kind, state) if state is not None and (asked or kind in _ASKED) else ""
-    return headline_of(_ALSO_ASKED[kind] if asked else kind.value, known | holes, longest)
-
-
-def _of_turn(kind: Occasion, state: GameState) -> str:
-    """Return the longest first line of a letter to whoever is asked, with holes."""
-    turn = turn_of(state)
-    match kind:
-        case Occasion.ASKED_FOR_ANOTHER:
-            return turn.asked_for
-        case Occasion.WELCOME:
-            return turn.welcome
-        case Occasion.REMINDER:
-            return turn.reminder
-        case _:
-            return turn.asked
+    return headline_of(_ALSO_ASKED[kind] if asked else kind.value, known | holes)
 
 
 def headed(kind: Occasion, player: Player, **holes: str) -> Callable[[], Headline]:
@@ -194,13 +179,11 @@ def headed(kind: Occasion, player: Player, **holes: str) -> Callable[[], Headlin
     return partial(headline, kind, player, None, **holes)
 
 
-def headline_of(messages: Sequence[str], holes: Mapping[str, str], longest: str = "") -> Headline:
+def headline_of(messages: Sequence[str], holes: Mapping[str, str]) -> Headline:
     """Return the headline with these messages: the subject, and the first line in several lengths, longest first."""
     subject, *lines = (tr(text) for text in messages)
     values = _filled(holes)
-    return Headline(
-        subject.format_map(values), tuple(line.format_map(values) for line in (tr(longest), *lines) if line)
-    )
+    return Headline(subject.format_map(values), tuple(line.format_map(values) for line in lines))
 
 
 def by_situation(player: Player, state: GameState, turn: int, history: History) -> Headline:
@@ -262,7 +245,16 @@ def _situation(state: GameState) -> dict[str, str]:
         return {"winners": listed(_winners(state))}
     decides = who_decides(state) or CHANCE
     decider = tr("chance", "who decides") if decides == CHANCE else state.clan(decides).player
-    return {**turn_holes(state), "decider": decider}
+    return {"task": _task(state), "decider": decider}
+
+
+def _task(state: GameState) -> str:
+    """Return what is asked, by itself; a card has its number and its price instead of its name."""
+    holes = holes_of(state)
+    if isinstance(state.phase, Answering | TakingOrDiscarding):
+        number = state.phase.card
+        holes |= {"card": tr("#{card} ({cost} food)").format(card=number, cost=net_price(state, number))}
+    return tr(duty_of(state).bare).format_map(holes)
 
 
 def last_deed(history: History, reader: str = "") -> tuple[str, str]:
