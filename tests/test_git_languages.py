@@ -155,3 +155,13 @@ def test_a_player_who_commits_by_hand_is_answered_in_the_own_language(group: Gro
 
     assert "cake.txt è stato aggiunto" in done.stderr
     assert "was added" in json.loads(pbem(italian, "git", "check", "--staged", "--json").stdout)["message"]
+
+
+def test_a_game_is_valid_in_every_language(group: Group) -> None:
+    """Its README, which is English for everybody, is compared with what we would write."""
+    git(group.clone, "config", "pbem.language", "de")
+    did(group.clone, "git", "move", "--as", "red", "--order", "bleibe")
+
+    done = pbem(group.clone, "git", "check", "0" * 40, "HEAD")
+
+    assert done.returncode == 0, done.stderr

@@ -210,10 +210,12 @@ def texts(club: Path) -> list[str]:
 
 def test_a_command_that_fails_and_a_club_that_is_not_there_do_no_harm(tmp_path: Path) -> None:
     group = that_goes_on(a_group(tmp_path))
-    git(group.server, "config", "pbem.notify", "exit 3")
+    git(group.server, "config", "pbem.notify", "exit 3 # with a secret word")
     git(group.server, "config", "pbem.club", str(tmp_path / "nowhere"))
     git(group.server, "config", "pbem.blue.address", "steffi@example.net")
-    did(group.clone, "git", "move", "--as", "red", "--order", "stay")
+    told = pbem(group.clone, "git", "move", "--as", "red", "--order", "stay")
+    assert told.returncode == 0
+    assert "secret word" not in told.stdout + told.stderr
 
     done = push(group, forged(group.clone, {GAME: b"x"}))
     assert done.returncode != 0

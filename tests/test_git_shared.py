@@ -290,7 +290,8 @@ def test_a_game_that_an_older_version_has_begun_keeps_its_format(
 
 
 @pytest.mark.parametrize(
-    ("published", "colour"), [("zz", "green"), ("", "green"), ("ab" * 32, "yellow"), ("ab" * 32, "host")]
+    ("published", "colour"),
+    [("zz", "green"), ("", "green"), ("ab" * 32, "yellow"), ("ab" * 32, "host"), ("ab" * 32, "bl\x00\x1b[2J\nue")],
 )
 def test_a_join_that_is_none_is_refused(tmp_path: Path, published: str, colour: str) -> None:
     """Before it can spoil the game for all, and without a bug of ours."""
@@ -306,6 +307,7 @@ def test_a_join_that_is_none_is_refused(tmp_path: Path, published: str, colour: 
     told = group.run("green", "check", "HEAD~1", "HEAD")
 
     assert told.returncode not in (0, 70), told.stderr
+    assert "\x1b" not in told.stderr
     done = subprocess.run(["git", "push"], cwd=clone, env=ENVIRONMENT, capture_output=True, text=True, check=False)
     assert "pre-receive hook declined" in done.stderr
 

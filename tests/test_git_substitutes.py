@@ -195,3 +195,57 @@ def test_nobody_gets_a_key_that_already_signs_for_somebody(words: tuple[str, ...
     assert done.returncode == 65
     assert f"that key already signs for {words[-1]}" in done.stderr
     assert "a key of their own" in done.stderr
+
+
+@needs_ssh
+def test_a_key_that_already_signs_for_somebody_is_refused_by_the_server_too(tmp_path: Path) -> None:
+    """Else the clone of that player would act for the wrong seat."""
+    keys = keys_of(tmp_path, "green", "red", "blue")
+    given = [word for who in ("green", "red", "blue") for word in ("--key", f"{who}={keys[who]}.pub")]
+    group = a_group(tmp_path / "group", *given)
+    old = " ".join((tmp_path / "red.pub").read_text().split()[:2])
+    stolen = " ".join((tmp_path / "green.pub").read_text().split()[:2])
+    new = keys_of(tmp_path, "other")["other"]
+    did(group.clone, "git", "change-key", f"{new}.pub", "--key", keys["red"])
+    fresh = " ".join((tmp_path / "other.pub").read_text().split()[:2])
+    made = git(group.clone, "show", "HEAD:minutes.txt"), git(group.clone, "show", "HEAD:allowed_signers")
+    assert old not in made[1]
+    git(group.server, "update-ref", "refs/heads/main", group.base)
+    git(group.clone, "reset", "--quiet", "--hard", group.base)
+    minutes_file, signers = (f"{text}\n".replace(fresh, stolen).encode() for text in made)
+    changes = {"minutes.txt": minutes_file, "allowed_signers": signers}
+
+    done = push(group, forged(group.clone, changes, key=keys["red"]))
+
+    assert "that key already signs for green" in done.stderr
+
+
+@needs_ssh
+def test_an_absence_is_prolonged_with_the_same_substitute(tmp_path: Path) -> None:
+    group, keys = with_dora(tmp_path)
+    signs = ("--key", keys["red"])
+    gone = ("git", "absent", "--substitute", "Dora", f"{keys['dora']}.pub", *signs)
+
+    did(group.clone, *gone, "--until", day_of(5), **at(0))
+    did(group.clone, *gone, "--until", day_of(9), **at(0))
+    again = pbem(group.clone, *gone, "--until", day_of(9), **at(0))
+
+    assert "already" in again.stderr
+    assert "key" not in again.stderr
+    assert len(git(group.clone, "show", "HEAD:allowed_signers").splitlines()) == 4
+
+
+def test_a_date_beyond_all_clocks_locks_nobody_out(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    far = {"GIT_AUTHOR_DATE": "@253402300799 +0000"}
+
+    refused = pbem(group.clone, "git", "move", "--as", "red", "--order", "stay", **far)
+    tree = git(group.clone, "rev-parse", "HEAD^{tree}")
+    without_a_hook(group)
+    strange = git(group.clone, "commit-tree", tree, "-p", "HEAD", "-m", "x", **far)
+    git(group.clone, "push", "--quiet", "origin", f"{strange}:main")
+    git(group.clone, "pull", "--quiet")
+    proposed = pbem(group.clone, "git", "exclude", "green", "--as", "red", **at(0))
+
+    assert "the commit is dated in the future" in refused.stderr
+    assert "is dated before the commits" not in proposed.stderr

@@ -13,7 +13,7 @@ from pbem.carriers.git.point import Point, game_after, signers_after
 from pbem.carriers.git.public import at_the_table
 from pbem.carriers.git.repository import Commit, Held, shown
 from pbem.carriers.git.sharing import after_commit, after_joining, in_short, who_joins
-from pbem.carriers.git.signing import ALLOWED_SIGNERS, check_own_signature, void_for, with_short_keys
+from pbem.carriers.git.signing import ALLOWED_SIGNERS, check_new_keys, check_own_signature, void_for, with_short_keys
 from pbem.carriers.git.template import PAGE, README, is_ours, page, readme
 from pbem.errors import Broken, NotAllowed, NotSigned, NotUnderstood, PbemError, Stale
 from pbem.first_sparks.adjudicator import Entry, who_decides
@@ -169,6 +169,7 @@ def _heard(said: tuple[TableLine, ...], attempt: Attempt) -> Minutes:
         if attempt.commit and attempt.commit.time != line.time:
             raise Broken(f"a new line of {MINUTES} does not have the time of its commit", path=MINUTES)
         check(line, before.meeting._replace(minutes=minutes))
+        check_new_keys(line, before.signers, minutes)
         minutes = minutes.after(line)
     return minutes
 

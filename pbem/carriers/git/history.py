@@ -38,8 +38,8 @@ class CommitNews(NamedTuple):
 def history(objects: Objects, name: str, reader: Judge) -> tuple[tuple[CommitNews, ...], str]:
     """Return the commits up to the one called *name*, newest first, and the command that shows older ones.
 
-    It is empty if nothing is older. What a commit does follows from the one before it, so the oldest that a shallow clone
-    has is not told. Raises NoSuchFile if the newest does not contain the game.
+    It is empty if nothing is older. What a commit does follows from the one before it, so the oldest that a shallow
+    clone has is not told. Raises NoSuchFile if the newest does not contain the game.
     """
     with speaking("en"):  # in which all pages are that commits have to hold
         return _history(objects, name, reader)

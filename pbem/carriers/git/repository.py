@@ -335,13 +335,15 @@ class Objects:
         signatures = fields.get(ours, [])
         if others in fields or len(signatures) > 1:
             raise NotAllowed(f"commit {oid[:10]} has more than one signature")
-        author = re.fullmatch(rb"(.*) <[^>]*> (\d{1,11}) [+-]\d{4}", fields.get("author", [b""])[0])
+        author = re.fullmatch(rb"(.*) <[^>]*> (\d{1,19}) [+-]\d{4}", fields["author"][0])
+        if author is None:  # git would read another date than we do, or none
+            raise NotAllowed(f"commit {oid[:10]} is not in git's format")
         return Commit(
             oid,
             trees[0].decode(),
             tuple(parent.decode() for parent in parents),
-            shown(author[1].decode(errors="replace")) if author else "?",
-            int(author[2]) if author else 0,
+            shown(author[1].decode(errors="replace")),
+            int(author[2]),
             b"".join(signatures).replace(b"\n ", b"\n").strip(),
             b"\n".join(kept) + b"\n\n" + message,
         )

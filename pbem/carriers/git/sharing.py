@@ -38,6 +38,8 @@ def who_joins(record: Record, data: dict[str, Any]) -> tuple[str, str]:
     known = list(record.chance.joined)
     if told[:-1] != known or len(told) != len(known) + 1:
         raise NotAllowed("until everybody has joined, each commit adds one player to the game", path="chance.joined")
+    if told[-1][0] not in dict(record.players):
+        raise NotUnderstood(f"no player has the colour {told[-1][0][:80]!a}", path="chance.joined")
     return told[-1]
 
 

@@ -19,11 +19,12 @@ from typing import Final, NamedTuple
 
 from pbem.carriers.git.ed25519 import is_valid
 from pbem.carriers.git.repository import Commit, shown
-from pbem.errors import NoSuchFile, NotSigned, NotUnderstood
+from pbem.errors import Illegal, NoSuchFile, NotSigned, NotUnderstood
 from pbem.grammar import listed, phrase_listed
 from pbem.locale import phrase
-from pbem.table.lines import Utterance
+from pbem.table.lines import TableLine, Utterance
 from pbem.table.matters.kinds import ChangeKey
+from pbem.table.matters.matter import Matter
 from pbem.table.matters.standing import Away
 from pbem.table.minutes import Minutes
 
@@ -95,6 +96,22 @@ def check_own_signature(commit: Commit, signers: bytes, who: str, void: Void, *,
         check_signature(commit, signers, who, again=again)
         why = phrase("the commit is signed by the substitute of {who}, but must be signed by {who}", who=who)
         raise NotSigned(why, hint=void.why) from None
+
+
+def check_new_keys(line: TableLine, signers: bytes | None, minutes: Minutes) -> None:
+    """Raise Illegal if a new key already signs for somebody else, since nobody could tell then who has signed.
+
+    A substitute's key is nobody else's, not even the player's.
+    """
+    said, new = line.said, dict[str, str]()
+    if isinstance(said, Matter):
+        new.update(said.keys)
+    elif isinstance(said, Away) and said.key != minutes.substitute_key(line.by):
+        new[""] = said.key
+    others = [who for whose, key in new.items() if key for who in who_signs(signers or b"", key) if who != whose]
+    if others:
+        message = phrase("that key already signs for {players}", players=phrase_listed(others))
+        raise Illegal(message, hint=phrase("every player and every substitute needs a key of their own"))
 
 
 def key_in(text: str) -> str:

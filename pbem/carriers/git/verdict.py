@@ -9,8 +9,9 @@ The server's hook must first make sure that the push builds on what the server h
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import cache, partial
 from typing import Final
 
 from pbem import formats
@@ -65,6 +66,8 @@ def judged(
     """
     point = _point(objects, objects.commit(old).tree, judge, old) if old else None
     proof = Proof(judge, len(chain) == 1, published)
+    dates: list[int] = []
+    latest = cache(partial(_latest, objects, old, judge))
     for commit in chain:
         try:
             if len(commit.parents) > 1:
@@ -75,7 +78,7 @@ def judged(
                 step = _beginning(point)
             else:
                 point, step = moved(Attempt(before, objects.entries(commit.tree), proof, commit))
-            _check_date(before, point, commit, step.by, judge)
+            _check_date(before, point, commit, step.by, judge, lambda: max((latest(), *dates)))
         except NotHere:
             raise
         except PbemError as error:
@@ -83,6 +86,7 @@ def judged(
             with suppress(PbemError):
                 point = _point(objects, commit.tree, judge, commit.oid)
         else:
+            dates.append(commit.time)
             yield commit, step
 
 
@@ -116,11 +120,14 @@ def _beginning(point: Point) -> JudgedMove:
     return JudgedMove(point.commit, by, record.log, joined=by != HOST, length=len(record.log))
 
 
-def _check_date(before: Point | None, point: Point, commit: Commit, by: str, judge: Judge) -> None:
+def _check_date(
+    before: Point | None, point: Point, commit: Commit, by: str, judge: Judge, latest: Callable[[], int]
+) -> None:
     """Raise NotAllowed for a commit of *by* whose date cannot be right, if the time of a player depends on it.
 
     Whoever may lose a seat has time to object, which must not have begun before anybody could see the motion. If the
-    key of a substitute ends to count at a time, nobody must sign with it afterwards with an earlier date.
+    key of a substitute ends to count at a time, nobody must sign with it afterwards with an earlier date. *latest* is
+    the date of the commits before it that is the latest.
     """
     said = point.minutes.lines[len(before.minutes.lines) if before else 0 :]
     clock, seat = bool(point.minutes.standing.time), any(line.proposed and concerned(line.said) for line in said)
@@ -137,15 +144,18 @@ def _check_date(before: Point | None, point: Point, commit: Commit, by: str, jud
         raise NotAllowed(
             phrase(_TOO_OLD if clock else _OLD_MOTION if seat else _OLD_FOR_A_SUBSTITUTE), hint=phrase(_RAN)
         )
-    if (seat or ends) and commit.time < _latest(point.objects, commit) - CLOCKS_WRONG:
+    if (seat or ends) and commit.time < latest() - CLOCKS_WRONG:
         why = phrase(_MOTION_BEFORE) if seat else phrase(_COMMIT_BEFORE)
         raise NotAllowed(why, hint=phrase("make it again"))
 
 
-def _latest(objects: Objects, commit: Commit) -> int:
-    """Return the latest date of the commits before one, in seconds since 1970, as far as they are here."""
-    dates = objects.git("log", "--format=%at", *commit.parents).out.split() if commit.parents else []
-    return max((int(date) for date in dates if date.isdigit()), default=0)
+def _latest(objects: Objects, last: str, judge: Judge) -> int:
+    """Return the latest date of the commits up to one, in seconds since 1970, as far as they are here.
+
+    One in the future cannot be right, wherever it was accepted.
+    """
+    dates = map(int, filter(bytes.isdigit, objects.git("log", "--format=%at", last).out.split() if last else ()))
+    return max((date for date in dates if judge.now is None or date <= judge.now + CLOCKS_WRONG), default=0)
 
 
 def _merge(commit: Commit) -> NotAllowed:

@@ -40,7 +40,7 @@ from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import ChanceKind, Record
 from pbem.grammar import listed, plural
-from pbem.locale import phrase, tr
+from pbem.locale import phrase, speaking, tr
 from pbem.table.lines import HOST
 
 if TYPE_CHECKING:
@@ -272,7 +272,7 @@ def check(
                     note_accepted(objects.git_dir, steps[-1].commit if steps else "")
             else:
                 base = objects.commit_id(old) if old.strip("0") else ""
-                with read_in(own_language()):  # a player who commits by hand
+                with read_in(own_language()), speaking("en"):  # a player who commits by hand; pages are English
                     one = (compare_staged(objects, checker),) if staged else None
                     steps = one or compare(objects, base, objects.commit_id(new), checker)
     except PbemError as error:

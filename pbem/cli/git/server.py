@@ -180,8 +180,9 @@ def _notify(settings: Mapping[str, str], seen: Seen) -> None:
     text = public_text(record, seen.waits).encode()
     try:
         subprocess.run(["/bin/sh", "-c", command], input=text, env=env, stdout=2, check=True)  # noqa: S603 -- their own
-    except (OSError, subprocess.CalledProcessError) as error:
-        write_err(f"the command in pbem.notify failed: {error}")
+    except (OSError, subprocess.CalledProcessError) as error:  # whoever has pushed must not read the command
+        why = f"exit status {error.returncode}" if isinstance(error, subprocess.CalledProcessError) else "no shell"
+        write_err(f"the command in pbem.notify failed: {why}")
 
 
 def _write(settings: Mapping[str, str], seen: Seen, news: server.PushNews) -> None:

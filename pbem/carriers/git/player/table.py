@@ -9,12 +9,11 @@ from pbem.carriers.git.identity import speaker_in
 from pbem.carriers.git.player.send import Judgement, Pushed, Tip, send
 from pbem.carriers.git.point import game_after
 from pbem.carriers.git.repository import shown
-from pbem.carriers.git.signing import who_signs, with_short_keys
+from pbem.carriers.git.signing import check_new_keys, with_short_keys
 from pbem.errors import Illegal, Stale
 from pbem.first_sparks.clans import seat_name
 from pbem.first_sparks.notation import mildest
 from pbem.first_sparks.record import Record
-from pbem.grammar import phrase_listed
 from pbem.locale import phrase
 from pbem.rulings import Ruling
 from pbem.table.lines import HOST, PROGRAM, Agrees, Disagrees, TableLine, Utterance, line_now, talk_in
@@ -167,29 +166,13 @@ def _said(speaker: Speaker, saying: WhatIsSaid | None) -> Pushed:
             raise Illegal(phrase("you have just said that"))  # the command is given again
         if saying is not None:
             line = _line(saying(record, tip, by), by, tip)
-            _check_key(line.said, tip)
+            check_new_keys(line, tip.point.signers, tip.minutes)
             lines, after = [line, *lines], game_after(tip.point.game, line)
         for line in lines:
             check(line, tip.point.meeting)
         return Judgement(Ruling(after, ()), (), by, with_short_keys(lines[0].words), said=tuple(lines))
 
     return send(speaker.game, judged, speaker.key, speaker.warn)
-
-
-def _check_key(said: Utterance, tip: Tip) -> None:
-    """Raise Illegal if a new key already signs for somebody else, since nobody could tell then who has signed.
-
-    Only whoever gives the key is told: a repository in which it has happened before stays valid.
-    """
-    new = said.keys if isinstance(said, Matter) else (("", said.key),) if isinstance(said, Away) and said.key else ()
-    signers = tip.point.signers
-    if signers is None:
-        return
-    # A substitute's key is nobody else's, not even the player's.
-    others = [who for whose, key in new for who in who_signs(signers, key) if who != whose]
-    if others:
-        message = phrase("that key already signs for {players}", players=phrase_listed(others))
-        raise Illegal(message, hint=phrase("every player and every substitute needs a key of their own"))
 
 
 def _line(said: Utterance, by: str, tip: Tip) -> TableLine:
