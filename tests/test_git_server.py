@@ -25,6 +25,7 @@ from gits import (
     pbem,
     push,
     run,
+    text_after,
     that_goes_on,
     without_a_hook,
 )
@@ -213,9 +214,10 @@ def test_a_command_that_fails_and_a_club_that_is_not_there_do_no_harm(tmp_path: 
     git(group.server, "config", "pbem.notify", "exit 3 # with a secret word")
     git(group.server, "config", "pbem.club", str(tmp_path / "nowhere"))
     git(group.server, "config", "pbem.blue.address", "steffi@example.net")
-    told = pbem(group.clone, "git", "move", "--as", "red", "--order", "stay")
+    told = push(group, forged(group.clone, {GAME: text_after(game_at(group.clone), "red", "stay").encode()}))
     assert told.returncode == 0
-    assert "secret word" not in told.stdout + told.stderr
+    assert "pbem.notify failed: exit status 3" in told.stderr
+    assert "secret word" not in told.stderr
 
     done = push(group, forged(group.clone, {GAME: b"x"}))
     assert done.returncode != 0
