@@ -82,6 +82,12 @@ def go_on() -> None:
         raise KeyboardInterrupt
 
 
+def heard() -> None:
+    """Let a signal that came after a change take effect: it has also ended the program that we have waited for."""
+    if _came:
+        raise KeyboardInterrupt
+
+
 @contextmanager
 def hold(change: str = "") -> Generator[None]:
     """Delay signals until the end of the block, even if it fails.

@@ -229,6 +229,18 @@ def test_who_is_ended_while_git_pushes_learns_that_the_move_was_committed(tmp_pa
     assert git(group.server, "rev-parse", "main") == git(group.clone, "rev-parse", "HEAD") != group.base
 
 
+def test_a_signal_that_ends_the_push_too_is_no_fault_of_the_network(tmp_path: Path) -> None:
+    """As Ctrl-C, which a terminal sends to all of them."""
+    group = a_group(tmp_path)
+    path = before_a_push(tmp_path, "kill -TERM $PPID $$")
+
+    done = pbem_in(group.clone, "git", "move", "--as", "red", "--order", "stay", PATH=path)
+
+    told = "pbem: interrupted, but '1 red stay' is committed here; git push origin main pushes it\n"
+    assert (done.returncode, done.stderr) == (74, told)
+    assert git(group.clone, "rev-parse", "HEAD") != group.base
+
+
 @pytest.mark.slow
 def test_who_waits_for_a_push_that_takes_too_long_learns_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from pbem import interrupts
 from pbem.carriers.git.repository import Objects, Ran, git, not_a_repository, owned_environment, shown, without_password
 from pbem.errors import CannotCreate, NoAccess, NotAllowed, Stale, TryAgain, UsageError
 from pbem.grammar import clauses, listed, plural
@@ -287,6 +288,7 @@ def push(clone: Clone, before: str, look: Look) -> None:
     answered = re.search(rb"^!\t.*\[(remote )?rejected\]", sent.out, re.MULTILINE)  # about the branch, not the line
     denial = "" if answered else sent.denial
     if not denial and (asked.status or not answered):
+        interrupts.heard()
         why = asked if asked.status else sent
         raise TryAgain(
             phrase(_WAITS, move=repr(subject), remote=remote, why=why.complaint),
