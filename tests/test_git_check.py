@@ -739,7 +739,7 @@ def test_the_host_signs_the_draws(drawing: tuple[Path, Record, str, str]) -> Non
     group = a_sealed_group(folder, record, *given)
     unsigned = pbem(group.clone, "git", "move", "--as", by, "--order", order)
     assert unsigned.returncode == 2
-    assert "no key is given" in unsigned.stderr
+    assert "no key was given" in unsigned.stderr
     did(group.clone, "git", "move", "--as", by, "--order", order, "--key", keys[by])
 
     by_a_player = pbem(group.clone, "git", "draw", "--key", keys[by])

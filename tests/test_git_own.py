@@ -127,7 +127,7 @@ def test_the_default_key_of_git_counts(keyed: tuple[Group, dict[str, Path]], tmp
     assert status(group.clone) == (0, "friday, turn 0: it is your turn\n")
     done = pbem(group.clone, "git", "move", "--order", "stay", SSH_AUTH_SOCK="")
 
-    assert "no key is given" not in done.stderr  # git asks an agent for it
+    assert "no key was given" not in done.stderr  # git asks an agent for it
 
 
 @needs_ssh

@@ -101,7 +101,7 @@ def signing_key(clone: Clone, key: str) -> str:
     own = clone.settings.get("user.signingkey", "")
     hint = "--key ~/.ssh/id_ed25519, or git config user.signingkey ~/.ssh/id_ed25519"
     if not own and not clone.settings.get("gpg.ssh.defaultkeycommand"):
-        raise UsageError("moves must be signed in this game, and no key is given", hint=hint)
+        raise UsageError("moves must be signed in this game, and no key was given", hint=hint)
     if own and not key_in(own) and not _path(clone, own).exists():
         raise NoSuchFile(f"git's setting user.signingkey names {shown(own)}, which does not exist", path=own, hint=hint)
     return ""

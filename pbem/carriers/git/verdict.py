@@ -34,7 +34,7 @@ _SEE_STATUS: Final = "{command} shows why; games are never merged"
 _TOO_OLD: Final = "the commit is too old for a game with a clock"
 _OLD_MOTION: Final = "the motion is too old to be sent now"
 _OLD_FOR_A_SUBSTITUTE: Final = "the commit is too old for a player who has a substitute"
-_RAN: Final = "somebody's time would have run since then; if the clock of your machine is right, just try again"
+_RAN: Final = "somebody's time would have run since then; if the clock of your machine is right, make it again"
 _MOTION_BEFORE: Final = "the motion is dated before the commits that it follows"
 _COMMIT_BEFORE: Final = "the commit is dated before the commits that it follows"
 CLOCKS_DIFFER: Final = 3600  # seconds between the clocks of two machines, at most
@@ -133,7 +133,7 @@ def _check_date(
     clock, seat = bool(point.minutes.standing.time), any(line.proposed and concerned(line.said) for line in said)
     ends = before is not None and bool(before.minutes.substitute_key(by))
     if judge.now is not None and commit.time > judge.now + (CLOCKS_DIFFER if clock or said else CLOCKS_WRONG):
-        hint = phrase("set the clock of your machine right")
+        hint = phrase("correct the clock of your machine")
         raise NotAllowed(phrase("the commit is dated in the future"), hint=hint)
     if (
         judge.now is not None
