@@ -22,26 +22,6 @@ from pbem.locale import phrase
 from pbem.secrets import SECRET_FORMAT, draws_from, secret_path
 
 
-def new(
-    path: Path,
-    game: str,
-    players: tuple[tuple[str, str], ...],
-    *,
-    options: Options,
-    components: ComponentSet,
-    kind: ChanceKind,
-    secret: bytes,
-    form: Format,
-    salted: bool = False,
-) -> Record:
-    """Begin a game in a new file; see ``begin_record`` and ``create``."""
-    record = begin_record(
-        game, players, options=options, components=components, kind=kind, secret=secret, salted=salted
-    )
-    create(path, record, secret, form)
-    return record
-
-
 def begin_record(
     game: str,
     players: tuple[tuple[str, str], ...],
@@ -80,8 +60,12 @@ def create(path: Path, record: Record, secret: bytes, form: Format) -> None:
         if files.exists(secret_file) and not files.is_unfinished(secret_file):
             hint = f"choose another name, or delete {secret_file.name} if it belongs to no game"
             raise CannotCreate(f"{secret_file} already exists", path=str(secret_file), hint=hint)
-        data = {"format": SECRET_FORMAT, "game": record.game, "secret": secret.hex()}
-        files.create_beside(path, text, secret_file, formats.dump(data, "toml"))
+        files.create_beside(path, text, secret_file, secret_text(record.game, secret))
+
+
+def secret_text(game: str, secret: bytes) -> str:
+    """Return what the file with the secret of a sealed game has."""
+    return formats.dump({"format": SECRET_FORMAT, "game": game, "secret": secret.hex()}, "toml")
 
 
 def game_id(path: Path) -> str:

@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from bots import SECRET, a_sensible_choice, play_file
 
@@ -28,12 +29,19 @@ Try it: pbem replay game.toml, pbem verify game.toml, pbem audit game.toml
 """
 
 
+def a_new_file(path: Path, game: str, seats: tuple[tuple[str, str], ...], **given: Any) -> Record:
+    """Begin a game in a new file."""
+    record = game_setup.begin_record(game, seats, **given)
+    game_setup.create(path, record, SECRET, "toml")
+    return record
+
+
 def tell_three_players(folder: Path) -> None:
     """Play the told game into the folder, through the same door as everybody: mails in, mails out."""
     path, mails = folder / "game.toml", folder / "mails"
     mails.mkdir(parents=True)
     (folder / "about.txt").write_text(ABOUT, encoding="utf-8")
-    record = game_setup.new(
+    record = a_new_file(
         path,
         "three-players",
         game_setup.seats(PLAYERS),
@@ -41,7 +49,6 @@ def tell_three_players(folder: Path) -> None:
         components=loading.built_in(),
         kind="sealed",
         secret=SECRET,
-        form="toml",
     )
     random = Random(5)
     send(mails, record)
@@ -76,7 +83,7 @@ def tell_first_move(folder: Path) -> None:
     """Write a game in which the first card can be offered, and the move that offers one."""
     folder.mkdir(parents=True)
     path = folder / "game.toml"
-    record = game_setup.new(
+    record = a_new_file(
         path,
         "first-move",
         game_setup.seats(PLAYERS),
@@ -84,7 +91,6 @@ def tell_first_move(folder: Path) -> None:
         components=loading.built_in(),
         kind="open",
         secret=SECRET,
-        form="toml",
     )
     while record.state.round == 0:
         record = play_file(path, loading.Submission(("stay",), who_decides(record.state) or ""))

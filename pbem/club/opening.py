@@ -7,7 +7,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any, Final
 
-from pbem import files, formats, game_files, game_setup, loading, secrets
+from pbem import formats, game_files, game_setup, loading, secrets
 from pbem.club import folder as clubs
 from pbem.club import private
 from pbem.club.carrier import Club
@@ -132,18 +132,20 @@ def begun_or_open(club: Club, folder: GameFolder, roster: Roster, new: Sequence[
             with speaking(player.language):
                 told.append(seated_letter(folder.name, player, missing, club.address, own_set))
         return Change({"code": "open"}, parts=(_kept(folder, roster),), letters=tuple(told))
-    begun, made = _new_game(club, folder, roster)
+    begun, secret = _new_game(club, folder, roster)
     roster = roster._replace(opening=None)
-    near = beside(club, folder, begun)._replace(draw=lambda: secrets.draws_of(begun, folder.pending / folder.game.name))
+    near = beside(club, folder, begun)._replace(draw=lambda: secrets.draws_from(begun.game, lambda: secret))
     first = Table(club, near, roster, begun)
-    step = go_on(first, first, GameBegun())
+    step = go_on(first, first, GameBegun())  # in which bots may decide
     record = step.after.kept
-    if step.is_moved:  # bots have decided
-        made = {**made, folder.game.name: game_files.text_of(record, "toml").encode()}
+    made = {folder.inside(folder.begun): game_files.text_of(begun, "toml")}
+    if begun.chance.kind == "sealed":
+        made[secrets.secret_path(folder.game).name] = game_setup.secret_text(begun.game, secret)
+    made[folder.game.name] = game_files.text_of(record, "toml")
     return Change(
         {"code": "begun", "turn": record.turn, "head": record.head, **step.row},
         ("", record.head),
-        parts=(_kept(folder, roster), *made.items()),
+        parts=(_kept(folder, roster), *((name, text.encode()) for name, text in made.items())),
         letters=tell(step).letters,
     )
 
@@ -154,26 +156,20 @@ def _kept(folder: GameFolder, roster: Roster) -> tuple[str, bytes]:
     return folder.private.name, private.text_with(kept, clubs.roster_sections(roster))
 
 
-def _new_game(club: Club, folder: GameFolder, roster: Roster) -> tuple[Record, dict[str, bytes]]:
-    """Return a new game and its files, including its secret, made in the folder of the pending change."""
-    opening = roster.opening
+def _new_game(club: Club, folder: GameFolder, roster: Roster) -> tuple[Record, bytes]:
+    """Return a new game, and the secret of its draws."""
+    opening, secret = roster.opening, game_setup.secret_from("")
     assert opening is not None
-    rmtree(folder.pending, ignore_errors=True)
-    folder.pending.mkdir(mode=0o700)
-    path = folder.pending / folder.game.name
-    record = game_setup.new(
-        path,
+    record = game_setup.begin_record(
         folder.name,
         tuple((player.colour, player.name) for player in roster.players),
         options=Options(opening.board, opening.hide_food),
         components=_components(roster),
         kind=opening.chance,
         salted=club.salts and opening.chance == "sealed",
-        secret=game_setup.secret_from(""),
-        form="toml",
+        secret=secret,
     )
-    made = [each for each in (secrets.secret_path(path), path) if each.exists()]
-    return record, {folder.inside(folder.begun): files.read_bytes(path), **{e.name: files.read_bytes(e) for e in made}}
+    return record, secret
 
 
 def _components(roster: Roster) -> ComponentSet:
