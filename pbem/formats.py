@@ -59,7 +59,7 @@ def format_of(path: Path, default: Format | None = None, *, hint: str = _NAME) -
 
 
 def shown(name: Path | str) -> str:
-    """Return a file name made safe to print."""
+    """Return a name, or what a stranger has written, as one line that can be printed anywhere."""
     text = str(name)
     return text if text.isprintable() else "".join(char if char.isprintable() else "?" for char in text)
 

@@ -75,6 +75,11 @@ def text_of(record: Record, form: Format, schema: str = GAME_SCHEMA) -> str:
     return formats.dump(data_of(record), form, schema=schema)
 
 
+def text_again(game: GameFile, record: Record, form: Format | None = None) -> str:
+    """Return the text of a game file with another record, in its own format and with its own schema."""
+    return text_of(record, form or formats.format_of(game.path, game.form), game.schema or GAME_SCHEMA)
+
+
 def data_of(record: Record) -> dict[str, Any]:
     """Return the game as the data of its file."""
     return encode(record, digest(built_in()))
@@ -87,8 +92,7 @@ def write(game: GameFile, record: Record, out: Path | None = None, form: Format 
     """
     target = out or game.path
     elsewhere = not target.parent.exists() or not target.parent.samefile(game.path.parent)
-    form = form or formats.format_of(target, game.form)
-    text = text_of(record, form, game.schema or GAME_SCHEMA)
+    text = text_again(game, record, form or formats.format_of(target, game.form))
     with files.locked(target) if elsewhere else nullcontext():
         if files.exists(target) and not target.samefile(game.path):
             check_replaceable(target, record)

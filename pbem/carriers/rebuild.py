@@ -8,13 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from pbem import files, interrupts, loading, rulings, secrets
+from pbem import files, game_files, interrupts, loading, rulings, secrets
 from pbem.club.carrier import Club
 from pbem.club.changes import kept_of, restored
 from pbem.club.folder import GameFolder, read_roster
 from pbem.club.host import AGREED, MATTER
 from pbem.club.journal import journal_rows, new_seats
-from pbem.club.store import LARGEST, game_text, published, read_minutes
+from pbem.club.store import LARGEST, published, read_minutes
 from pbem.club.transaction import locked
 from pbem.errors import Broken, Illegal, NoSuchFile, PbemError
 from pbem.first_sparks.notation import expected, parse_order
@@ -247,6 +247,6 @@ def _check_named(folder: GameFolder) -> None:
 
 def write(game: GameFile, out: Path) -> None:
     """Write a rebuilt game to a new file; raises CannotCreate."""
-    text = game_text(game._replace(path=out), game.record)
+    text = game_files.text_again(game._replace(path=out), game.record)
     with interrupts.hold(f"{shown(out)} was written"):
         files.create(out, text)

@@ -23,6 +23,7 @@ from pbem.game_setup import clean_name
 from pbem.grammar import listed
 from pbem.loading import Submission
 from pbem.locale import phrase
+from pbem.rulings import one_of
 from pbem.table import host
 from pbem.table.clock import Terms, away_until
 from pbem.table.letters.motions import failed_for_host
@@ -44,11 +45,9 @@ MATTER: Final = "matter"  # the key of such a row: what was decided, as in its l
 
 def player_of(roster: Roster, said: str) -> Player:
     """Return the player with that colour or name; raises NotUnderstood."""
-    for player in roster.players:
-        if said.casefold() in (player.colour, player.name.casefold()):
-            return player
-    players = listed(f"{player.name} ({player.colour})" for player in roster.players)
-    raise NotUnderstood("no player has that name or colour", path="player", hint=f"the players are {players}")
+    found = roster.player(one_of(tuple((player.colour, player.name) for player in roster.players), said))
+    assert found is not None
+    return found
 
 
 def replace(club: Club, folder: GameFolder, said: str, name: str, address: str) -> Player:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from pbem import files, formats, game_files, loading, secrets
+from pbem import files, game_files, loading, secrets
 from pbem.club import private
 from pbem.club.carrier import Club
 from pbem.club.changes import has_minutes
@@ -187,11 +187,6 @@ def load_game(folder: GameFolder, rows: Sequence[dict[str, Any]] = ()) -> GameFi
     return _Last.game
 
 
-def game_text(game: GameFile, record: Record) -> str:
-    """Return the new text of the game file."""
-    return game_files.text_of(record, formats.format_of(game.path, game.form), game.schema or game_files.GAME_SCHEMA)
-
-
 def remember(game: GameFile, text: str) -> None:
     """Remember a game that was just written."""
     _Last.digest, _Last.game = digest_of(text), game
@@ -219,7 +214,7 @@ def commit(
     if after.kept.head != before.kept.head:
         game = load_game(folder, before.rows)
         changed_game: GameFile = game._replace(record=after.kept)
-        text = game_text(game, after.kept)
+        text = game_files.text_again(game, after.kept)
         remember(changed_game, text)
         parts.append((folder.game.name, text.encode()))
     write(club, folder, Change(row, (before.kept.head, after.kept.head), tuple(parts), tuple(letters)))

@@ -11,8 +11,9 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from pbem import interrupts
-from pbem.carriers.git.repository import Objects, Ran, git, not_a_repository, owned_environment, shown, without_password
+from pbem.carriers.git.repository import Objects, Ran, git, not_a_repository, owned_environment, without_password
 from pbem.errors import CannotCreate, NoAccess, NotAllowed, Stale, TryAgain, UsageError
+from pbem.formats import shown
 from pbem.grammar import clauses, listed, plural
 from pbem.locale import LANGUAGES, phrase, speaking, tr
 

@@ -11,7 +11,7 @@ from pbem.carriers.git.contents import CHANGED, check_change, read_file
 from pbem.carriers.git.judges import Proof
 from pbem.carriers.git.point import Point, game_after, signers_after
 from pbem.carriers.git.public import at_the_table
-from pbem.carriers.git.repository import Commit, Held, shown
+from pbem.carriers.git.repository import Commit, Held
 from pbem.carriers.git.sharing import after_commit, after_joining, in_short, who_joins
 from pbem.carriers.git.signing import ALLOWED_SIGNERS, check_new_keys, check_own_signature, void_for, with_short_keys
 from pbem.carriers.git.template import PAGE, README, is_ours, page, readme
@@ -23,6 +23,7 @@ from pbem.first_sparks.play import carried_on
 from pbem.first_sparks.proof import followed, parse_entry
 from pbem.first_sparks.record import HEAD_DIGITS, SHARED, Record, shared_lines
 from pbem.first_sparks.state import CHANCE
+from pbem.formats import shown
 from pbem.grammar import listed
 from pbem.loading import GameFile, Submission
 from pbem.locale import phrase, tr
@@ -111,7 +112,7 @@ def moved(attempt: Attempt) -> tuple[Point, JudgedMove]:
     if decided:
         by, record, signers = said[0].by, game_after(game, said[0]), signers_after(signers, said[0], before.minutes)
         is_same = record is game.record and not attempt.differs(name)
-        if not is_same and written_text(game, record).encode() != attempt.read(name):
+        if not is_same and game_files.text_again(game, record).encode() != attempt.read(name):
             raise Broken(f"{name} is not what follows from what was decided", path=name)
     elif attempt.differs(name):
         by, record = _submitted(attempt)
@@ -190,7 +191,7 @@ def _submitted(attempt: Attempt) -> tuple[str, Record]:
         if by != HOST:
             check_goes_on(attempt.before.minutes)
         record = _judged(game, by, added) if added else _revealed(game.record, theirs)
-    ours = written_text(game, record)
+    ours = game_files.text_again(game, record)
     if ours.encode() != data:
         _tell_difference(_data_in(ours, name), theirs, len(game.record.log))
         raise not_ours(name)
@@ -329,11 +330,6 @@ def _tell_difference(ours: dict[str, Any], theirs: dict[str, Any], known: int) -
             part = ""
         if value != there:
             raise Broken(f"{key}{part} does not match the log", path=f"{key}{part}")
-
-
-def written_text(game: GameFile, record: Record) -> str:
-    """Return the game file as we ourselves would write it."""
-    return game_files.text_of(record, formats.format_of(game.path, game.form), game.schema or game_files.GAME_SCHEMA)
 
 
 def pages(

@@ -3,10 +3,11 @@
 from typing import Final
 
 from pbem import files
-from pbem.carriers.git.repository import FILE_MODE, Held, Objects, shown
+from pbem.carriers.git.repository import FILE_MODE, Held, Objects
 from pbem.carriers.git.signing import ALLOWED_SIGNERS
 from pbem.carriers.git.template import PAGE, README
 from pbem.errors import NoSuchFile, NotAllowed
+from pbem.formats import shown
 from pbem.game_files import PLANS, SECRET, uncommitted
 from pbem.locale import phrase
 from pbem.table.lines import MINUTES

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 from pbem import files, formats, loading
 from pbem.carriers.git.commits import told
 from pbem.carriers.git.judges import Judge
-from pbem.carriers.git.repository import Commit, Objects, shown
+from pbem.carriers.git.repository import Commit, Objects
 from pbem.carriers.git.verdict import MOST_COMMITS, between, judged
 from pbem.errors import NoSuchFile, PbemError
+from pbem.formats import shown
 from pbem.locale import speaking, tr
 
 

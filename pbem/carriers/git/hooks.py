@@ -15,11 +15,12 @@ from pbem.carriers.git.commits import JudgedMove
 from pbem.carriers.git.contents import read_file
 from pbem.carriers.git.judges import Judge
 from pbem.carriers.git.point import point_at
-from pbem.carriers.git.repository import Objects, git, not_a_repository, owned_environment, shown
+from pbem.carriers.git.repository import Objects, git, not_a_repository, owned_environment
 from pbem.carriers.git.signing import check_signature
 from pbem.carriers.git.template import filled
 from pbem.carriers.git.verdict import THEN_AGAIN, compare
 from pbem.errors import CannotCreate, NotAllowed, NotUnderstood, PbemError, Stale
+from pbem.formats import shown
 from pbem.locale import phrase
 from pbem.table.lines import MINUTES
 

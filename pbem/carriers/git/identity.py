@@ -8,10 +8,11 @@ from pathlib import Path
 from pbem import files, rulings
 from pbem.carriers.git.clone import Clone
 from pbem.carriers.git.point import Point
-from pbem.carriers.git.repository import owned_environment, shown
+from pbem.carriers.git.repository import owned_environment
 from pbem.carriers.git.signing import key_in, who_signs
 from pbem.errors import NoSuchFile, NotUnderstood, PbemError, UsageError
 from pbem.first_sparks.clans import seats_listed
+from pbem.formats import shown
 from pbem.locale import phrase
 from pbem.table.lines import HOST
 from pbem.table.minutes import Minutes

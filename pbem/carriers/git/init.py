@@ -16,10 +16,10 @@ from pbem.carriers.git.clone import (
     commit,
     open_clone,
 )
-from pbem.carriers.git.repository import shown
 from pbem.carriers.git.signing import ALLOWED_SIGNERS, allowed_signers
 from pbem.errors import CannotCreate, UsageError
 from pbem.first_sparks.record import Record
+from pbem.formats import shown
 from pbem.grammar import listed
 from pbem.table.lines import HOST
 

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Final, NamedTuple
 
 from pbem.errors import Broken, CannotWrite, NoSuchFile, NotAllowed, PbemError, TryAgain
+from pbem.formats import shown
 
 TREE_LIMIT: Final = 1 << 20  # bytes
 COMMIT_LIMIT: Final = 1 << 16
@@ -134,11 +135,6 @@ def _plain(said: str) -> str:
 def without_password(text: str) -> str:
     """Return the text without the credentials in its addresses."""
     return re.sub(r"(?<=://)[^\s/@]+(?:@[^\s/@]+)*@", "", text)
-
-
-def shown(text: str) -> str:
-    """Return a stranger's text as one line that can be printed anywhere."""
-    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def owned_environment() -> dict[str, str]:

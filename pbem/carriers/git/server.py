@@ -12,9 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pbem import files, secrets
+from pbem import files, game_files, secrets
 from pbem.carriers.git.clone import Clone, settings_of
-from pbem.carriers.git.commits import pages, written_text
+from pbem.carriers.git.commits import pages
 from pbem.carriers.git.identity import signing_key
 from pbem.carriers.git.player.send import message_of, subject_of
 from pbem.carriers.git.point import Point, game_after, point_at, point_of
@@ -169,7 +169,7 @@ def kept_going(server: Bare, name: str, secret: Path | None, now: int) -> Iterat
         if late:
             minutes, date = minutes.after(late), f"@{late.time} +0000"
         waits = at_the_table(after, minutes, late.time if late else now)
-        written = {name: written_text(point.game, after), **pages(point, after, waits)}
+        written = {name: game_files.text_again(point.game, after), **pages(point, after, waits)}
         if late:
             written[MINUTES] = text_of(minutes, record.game)
         made = _committed(server.clone, point, written, message_of(subject, after, waits=waits), date)

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from pbem.carriers.git.ed25519 import is_valid
-from pbem.carriers.git.repository import Commit, shown
+from pbem.carriers.git.repository import Commit
 from pbem.errors import Illegal, NoSuchFile, NotSigned, NotUnderstood
+from pbem.formats import shown
 from pbem.grammar import listed, phrase_listed
 from pbem.locale import phrase
 from pbem.table.lines import TableLine, Utterance

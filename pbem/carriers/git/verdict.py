@@ -14,8 +14,8 @@ from contextlib import suppress
 from functools import cache, partial
 from typing import Final
 
-from pbem import formats
-from pbem.carriers.git.commits import Attempt, JudgedMove, moved, not_ours, written_text
+from pbem import formats, game_files
+from pbem.carriers.git.commits import Attempt, JudgedMove, moved, not_ours
 from pbem.carriers.git.contents import check_plain, read_file
 from pbem.carriers.git.judges import Judge, Proof
 from pbem.carriers.git.point import Point, point_in
@@ -201,7 +201,7 @@ def _first_commit(objects: Objects, tree: str, proof: Proof, commit: str = "") -
     check_plain(objects, tree)
     point = _point(objects, tree, proof.judge, commit)
     record, name = point.record, proof.judge.game
-    if written_text(point.game, record).encode() != point.read(name):
+    if game_files.text_again(point.game, record).encode() != point.read(name):
         raise not_ours(name)
     if MINUTES in point.entries:
         raise NotAllowed(f"{MINUTES} is there before anybody has said anything", path=MINUTES)

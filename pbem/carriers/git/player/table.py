@@ -8,12 +8,12 @@ from pbem import rulings
 from pbem.carriers.git.identity import speaker_in
 from pbem.carriers.git.player.send import Judgement, Pushed, Tip, send
 from pbem.carriers.git.point import game_after
-from pbem.carriers.git.repository import shown
 from pbem.carriers.git.signing import check_new_keys, with_short_keys
 from pbem.errors import Illegal, Stale
 from pbem.first_sparks.clans import seat_name
 from pbem.first_sparks.notation import mildest
 from pbem.first_sparks.record import Record
+from pbem.formats import shown
 from pbem.locale import phrase
 from pbem.rulings import Ruling
 from pbem.table.lines import HOST, PROGRAM, Agrees, Disagrees, TableLine, Utterance, line_now, talk_in
