@@ -148,6 +148,8 @@ def test_a_wrong_secret_draws_nothing_and_the_push_stands(sealed: tuple[Group, s
     done = push(group, move)
 
     assert group.tip == move
+    timed = pbem(group.server, "git", "tick")
+    assert timed.returncode not in (0, 70), timed.stderr
     assert "the secret does not match the commitment of the game" in done.stderr
     assert SECRET.hex()[::-1] not in done.stderr
 
@@ -349,3 +351,14 @@ def test_what_a_tick_has_told_is_new_only_at_another_stage_or_limit(tmp_path: Pa
         assert server.is_new(seen)
         server.note_told(seen)
         assert not server.is_new(seen)
+
+
+def test_a_server_of_which_head_names_no_branch_accepts_nothing_and_says_why(tmp_path: Path) -> None:
+    group = a_group(tmp_path)
+    git(group.server, "update-ref", "--no-deref", "HEAD", group.base)
+
+    done = push(group, forged(group.clone, {GAME: text_after(game_at(group.clone), "red", "stay").encode()}))
+
+    assert done.returncode != 0
+    assert "HEAD on the server names no branch" in done.stderr
+    assert "git symbolic-ref HEAD refs/heads/main" in done.stderr

@@ -107,7 +107,10 @@ def pushed(objects: Objects, text: str, server: Judge) -> tuple[JudgedMove, ...]
 
     Raises Stale if the branch is not at the old commit.
     """
-    branch = objects.git("symbolic-ref", "HEAD").line
+    branch = objects.git("symbolic-ref", "--quiet", "HEAD").line
+    if not branch:
+        hint = phrase("whoever keeps the server names one: {command}", command="git symbolic-ref HEAD refs/heads/main")
+        raise NotAllowed(phrase("nothing is accepted, since HEAD on the server names no branch"), hint=hint)
     tip = objects.git("rev-parse", "--verify", "--quiet", branch).line
     updates: list[tuple[str, str]] = []
     for line in text.splitlines():

@@ -119,13 +119,12 @@ def _kept_going(place: server.Bare, name: str) -> tuple[list[str], Seen, list[Pb
 def _show(
     game: str, done: list[str], seen: Seen, trouble: list[PbemError], as_json: bool, *, is_new: bool = True
 ) -> None:
-    """Print what was done, and whose turn it is; exit with the status of what could not be written."""
+    """Print what was done, and whose turn it is; exit with the status of what went wrong."""
     if is_new:
         text = "\n".join((*done, line(seen)))
         show_report(report.done("pushed", line(seen), Path(game), text, made=done), as_json)
-    for error in trouble:
-        if isinstance(error, _UNWRITTEN):
-            raise typer.Exit(error.exit_status)
+    if trouble:
+        raise typer.Exit(trouble[0].exit_status)
 
 
 @contextmanager
