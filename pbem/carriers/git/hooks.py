@@ -109,8 +109,9 @@ def pushed(objects: Objects, text: str, server: Judge) -> tuple[JudgedMove, ...]
     """
     branch = objects.git("symbolic-ref", "--quiet", "HEAD").line
     if not branch:
-        hint = phrase("whoever keeps the server names one: {command}", command="git symbolic-ref HEAD refs/heads/main")
-        raise NotAllowed(phrase("nothing is accepted, since HEAD on the server names no branch"), hint=hint)
+        why = phrase("nothing is accepted, since HEAD on the server names no branch")
+        mend = "git symbolic-ref HEAD refs/heads/main"
+        raise NotAllowed(why, hint=phrase("whoever keeps the server names one: {command}", command=mend))
     tip = objects.git("rev-parse", "--verify", "--quiet", branch).line
     updates: list[tuple[str, str]] = []
     for line in text.splitlines():
