@@ -121,6 +121,8 @@ def status(name: str, player: str, time: int) -> tuple[Status, str]:
         clone = Clone(Path(), settings=settings_of(Path()))
         who = player_in(clone, point, player)
         told = line(now, who, is_substitute=signs_as_substitute(clone, now.minutes, who))
+        if objects.git("rev-list", "-1", "@{upstream}..HEAD").line:
+            told += "\n" + tr("What is committed here has not been pushed yet: {command}").format(command="git push")
     record, decides, paused = point.record, point.record.asked, now.minutes.standing.is_paused
     is_asked = who in (record.missing or (decides,)) if who else bool(record.missing) or decides not in (CHANCE, None)
     mine = (is_asked and not paused) or bool(now.open_to(who))
