@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import time
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
@@ -17,6 +18,8 @@ pytestmark = needs_ssh
 MOVES = 20
 IN_PROCESS = find_spec("cryptography") is not None
 COUNTED = ("git", "ssh-keygen")
+# A motion about a seat is dated by the clock, as any server would have it.
+NOW = {"GIT_AUTHOR_DATE": f"@{int(time.time())} +0000"}
 
 
 class Counted(NamedTuple):
@@ -120,3 +123,14 @@ def test_a_signature_that_is_valid_is_not_valid_for_another_commit(signed: Group
     assert done.returncode == 77
     assert "does not match this commit" in done.stderr
     assert SECRET.hex() not in done.stderr
+
+
+def test_many_motions_about_seats_cost_no_run_of_git_each(counted: Counted, tmp_path: Path) -> None:
+    group = a_group(tmp_path / "group")
+    for name in ("exclude", "object") * 3:
+        did(group.clone, "git", name, *(["green"] if name == "exclude" else []), "--as", "red", **NOW)
+    counted.runs("git")
+
+    did(group.clone, "git", "log", PATH=counted.path)
+
+    assert counted.runs("git") <= 6
