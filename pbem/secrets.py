@@ -21,6 +21,7 @@ from pbem.first_sparks.proof import audit
 from pbem.first_sparks.record import SHARED, Chance, Record
 from pbem.game_files import SECRET, opened, write
 from pbem.loading import load
+from pbem.locale import phrase
 
 _NO_FILE: Final = Path("game")  # what a game in memory would be called; never opened
 SECRET_FORMAT: Final = "first-sparks-secret/1"  # noqa: S105 -- the name of a format
@@ -110,7 +111,7 @@ def published(record: Record, path: Path) -> Record:
 def published_from(record: Record, path: Path) -> Record:
     """Return a finished game with the secret of its draws, whose own file is *path*; raises Illegal before the end."""
     if record.chance.kind == SHARED:
-        raise Illegal("a shared game has no secret to publish; whoever has its file can prove every draw")
+        raise Illegal(phrase("a shared game has no secret to publish; whoever has its file can prove every draw"))
     if not isinstance(record.state.phase, Ended):
         raise Illegal("the secret can only be published once the game is over")
     secret = read_secret(record, path)

@@ -165,3 +165,13 @@ def test_a_game_is_valid_in_every_language(group: Group) -> None:
     done = pbem(group.clone, "git", "check", "0" * 40, "HEAD")
 
     assert done.returncode == 0, done.stderr
+    assert "2 Züge geprüft, alle gültig" in done.stdout
+
+
+def test_what_is_wrong_with_a_commit_is_told_in_the_own_language(group: Group) -> None:
+    git(group.clone, "config", "pbem.language", "de")
+    git(group.clone, "commit", "--quiet", "--allow-empty", "--message", "x")
+
+    newest = did(group.clone, "git", "log").splitlines()[0]
+
+    assert "kein gültiger Zug: game.toml ist unverändert" in newest

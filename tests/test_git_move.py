@@ -799,3 +799,15 @@ def test_signed_moves_go_through_with_the_players_own_key(tmp_path: Path) -> Non
     git(group.clone, "config", "user.signingkey", str(keys["blue"]))
     did(group.clone, "git", "move", "--as", "blue", "--order", "stay")
     assert game_at(group.server, "main").record.turn == 2
+
+
+def test_a_game_file_that_was_only_taken_from_the_index_is_restored_by_the_hint(tmp_path: Path) -> None:
+    clone = a_group(tmp_path).clone
+    git(clone, "rm", "--quiet", "--cached", "game.toml")
+
+    done = pbem(clone, "git", "move", "--as", "red", "--order", "stay")
+
+    assert "game.toml differs from the last commit" in done.stderr
+    hint = next(line for line in done.stderr.splitlines() if line.startswith("hint: "))
+    git(clone, *hint.removeprefix("hint: git ").partition(" discards")[0].split())
+    did(clone, "git", "move", "--as", "red", "--order", "stay")

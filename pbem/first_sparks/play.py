@@ -155,7 +155,10 @@ def taken_back(record: Record, turn: int) -> Record:
     Raises Illegal if the turn is not an earlier one, or if somebody has begun a new chain since.
     """
     if not 0 <= turn < record.turn:
-        raise Illegal(f"turn {turn} is not an earlier turn of this game, which is at turn {record.turn}")
+        why = phrase(
+            "turn {turn} is not an earlier turn of this game, which is at turn {now}", turn=turn, now=record.turn
+        )
+        raise Illegal(why)
     before = at_turn(record, turn)
     if before.given.renewed != record.given.renewed:
         raise Illegal("somebody has begun a new chain since, which cannot be taken back")

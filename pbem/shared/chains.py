@@ -18,6 +18,7 @@ from pbem.first_sparks.chance.contributions import Opens, Renews
 from pbem.first_sparks.moves import AgreeEnd, Resign
 from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE
+from pbem.locale import phrase
 
 CHAIN_FORMAT: Final = "first-sparks-chain/2"
 _OLDER_FORMAT: Final = "first-sparks-chain/1"  # only with the value that was opened last for somebody else's decision
@@ -74,7 +75,7 @@ def restored(record: Record, colour: str, secret: bytes) -> None:
     """Keep the secret again that a player has noted; raises Broken if it is not the one of this player."""
     path = path_of(record, colour)
     if record.chain(colour).first_value(secret).hex() != _start(record, colour):
-        raise Broken("this is not the secret with which this player has joined the game")
+        raise Broken(phrase("this is not the secret with which this player has joined the game"))
     if not files.exists(path):
         _write(path, record.game, colour, _Kept(secret, {}))
 

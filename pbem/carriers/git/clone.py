@@ -14,8 +14,8 @@ from pbem import interrupts
 from pbem.carriers.git.repository import Objects, Ran, git, not_a_repository, owned_environment, without_password
 from pbem.errors import CannotCreate, NoAccess, NotAllowed, Stale, TryAgain, UsageError
 from pbem.formats import shown
-from pbem.grammar import clauses, listed, plural
-from pbem.locale import LANGUAGES, phrase, speaking, tr
+from pbem.grammar import clauses, phrase_listed
+from pbem.locale import LANGUAGES, phrase, phrase_of, speaking, tr
 
 Look = Callable[[str, str], None]  # what is done with incoming commits: those after the one up to the other
 # Everything that is new: in a partial clone too, incoming commits are judged.
@@ -109,7 +109,7 @@ def open_clone(folder: Path) -> Clone:
     place, git_dir, common = map(Path, lines)
     branch = git("symbolic-ref", "--quiet", "--short", "HEAD", folder=place, env=env)
     if branch.status:
-        raise UsageError("no branch is checked out here", hint="git switch main")
+        raise UsageError(phrase("no branch is checked out here"), hint="git switch main")
     name, settings = branch.line, settings_of(place)
     remote = settings.get(f"branch.{name}.remote", "")
     remote = remote or ("origin" if any(key.startswith("remote.origin.") for key in settings) else "")
@@ -162,8 +162,10 @@ def check_unlocked(clone: Clone) -> None:
     for path in (clone.git_dir / "index.lock", clone.git_dir / "HEAD.lock", branch):
         if path.exists():
             lock = shlex.quote(shown(str(path)))
-            hint = f"nothing was changed; if no git is running here, an interrupted one left a lock: rm {lock}"
-            raise TryAgain("another git process is running in this clone", path=shown(str(path)), hint=hint)
+            hint = phrase(
+                "nothing was changed; if no git is running here, an interrupted one left a lock: rm {lock}", lock=lock
+            )
+            raise TryAgain(phrase("another git process is running in this clone"), path=shown(str(path)), hint=hint)
 
 
 def check_committed(clone: Clone, names: Sequence[str]) -> None:
@@ -171,19 +173,24 @@ def check_committed(clone: Clone, names: Sequence[str]) -> None:
     told = clone.git("status", "--porcelain", "--no-renames", "-z", "--ignored", "--", *names).out
     lines = [shown(line.decode(errors="replace")) for line in told.split(b"\0") if line]
     if lines:
-        paths = [line[3:] for line in lines]
+        paths = list(dict.fromkeys(line[3:] for line in lines))
+        kept = {line[3:] for line in lines if line[0] not in "?!A"}
         here = "" if clone.folder.samefile(Path()) else f"-C {shlex.quote(shown(str(clone.folder)))} "
         restore = f"git {here}restore --staged --worktree {' '.join(paths)}"
-        never = any(line.startswith(("?", "!", "A")) for line in lines)  # committed, so that nothing can be restored
         added = " ".join(line[3:] for line in lines if line.startswith("A"))  # by a run that was cut off
-        one = "{files} differs from the last commit, and is not overwritten"
-        many = "{files} differ from the last commit, and are not overwritten"
-        if never:
-            first = f"git {here}rm --cached --force {added}, then " if added else ""
-            hint = f"{first}move away what was never committed"
+        if kept.issuperset(paths):
+            hint = phrase("{restore} discards the changes; pbem git move makes and commits a move", restore=restore)
+        elif added:
+            first = f"git {here}rm --cached --force {added}"
+            hint = phrase("{command}, then move away what was never committed", command=first)
         else:
-            hint = f"{restore} discards the changes; pbem git move makes and commits a move"
-        message = plural(len(paths), one, many).format(files=listed(paths))
+            hint = phrase("move away what was never committed")
+        message = phrase_of(
+            len(paths),
+            "{files} differs from the last commit, and is not overwritten",
+            "{files} differ from the last commit, and are not overwritten",
+            files=phrase_listed(paths),
+        )
         raise CannotCreate(message, path=paths[0], hint=hint)
 
 

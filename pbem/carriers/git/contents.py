@@ -40,8 +40,8 @@ def read_file(objects: Objects, entries: dict[str, Held], name: str) -> bytes:
     """Return the content of a plain file in a commit; raises NoSuchFile, or NotAllowed if it is not a plain file."""
     entry = entries.get(name)
     if entry is None:
-        hint = "use --game FILE if the game file has another name"
-        raise NoSuchFile(f"{shown(name)} is not in the commit", path=shown(name), hint=hint)
+        hint = phrase("use --game FILE if the game file has another name")
+        raise NoSuchFile(phrase("{path} is not in the commit", path=shown(name)), path=shown(name), hint=hint)
     if entry.mode != FILE_MODE:
         raise _not_plain(shown(name), entry)
     return objects.read(entry.oid, "blob", files.READ_LIMIT, shown(name))

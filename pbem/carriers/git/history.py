@@ -11,7 +11,7 @@ from pbem.carriers.git.repository import Commit, Objects
 from pbem.carriers.git.verdict import MOST_COMMITS, between, judged
 from pbem.errors import NoSuchFile, PbemError
 from pbem.formats import shown
-from pbem.locale import speaking, tr
+from pbem.locale import Phrase, phrase_by, speaking, tr
 
 
 class CommitNews(NamedTuple):
@@ -31,7 +31,7 @@ class CommitNews(NamedTuple):
     spoken: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        wrong = [tr("not a legal move: {why}").format(why=self.wrong)] if self.wrong else []
+        wrong = [tr("not a legal move: {why}").format(why=tr(self.wrong))] if self.wrong else []
         said = told((*(self.lines or ()), *wrong), self.deleted, self.joined, self.spoken)
         return f"{self.commit[:10]} {self.day} {self.author}: {said}"
 
@@ -81,7 +81,7 @@ def since(objects: Objects, old: str, new: str, reader: Judge) -> tuple[CommitNe
     except NoSuchFile:
         return ()
     except PbemError as error:
-        return (_news(objects.commit(new), None, error.message),)
+        return (_news(objects.commit(new), None, _wrong(error.message)),)
 
 
 def _tell(objects: Objects, chain: Sequence[Commit], old: Commit | None, reader: Judge) -> list[CommitNews]:
@@ -94,15 +94,20 @@ def _tell(objects: Objects, chain: Sequence[Commit], old: Commit | None, reader:
             known = found.length
             continue
         log = _log(objects, commit.tree, reader.game)
-        wrong = ": ".join((found.message, *(reason.message for reason in found.reasons[:1])))
+        wrong = _wrong(found.message, *(reason.message for reason in found.reasons[:1]))
         news.append(_news(commit, log if log is None else log[known:], wrong))
         known = known if log is None else len(log)
     return news[::-1]
 
 
+def _wrong(*why: str) -> Phrase:
+    """Return what is wrong with a commit, in the language of whoever reads the log."""
+    return phrase_by(shown(": ".join(why)), lambda: shown(": ".join(map(tr, why))))
+
+
 def _news(commit: Commit, lines: tuple[str, ...] | None, wrong: str) -> CommitNews:
     day = datetime.fromtimestamp(min(commit.time, 1 << 36), UTC).date().isoformat()
-    return CommitNews(commit.oid, commit.author, day, lines and tuple(map(shown, lines)), shown(wrong))
+    return CommitNews(commit.oid, commit.author, day, lines and tuple(map(shown, lines)), wrong)
 
 
 def _log(objects: Objects, tree: str, game: str) -> tuple[str, ...] | None:

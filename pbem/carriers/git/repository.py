@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from pbem.errors import Broken, CannotWrite, NoSuchFile, NotAllowed, PbemError, TryAgain
 from pbem.formats import shown
+from pbem.locale import phrase
 
 TREE_LIMIT: Final = 1 << 20  # bytes
 COMMIT_LIMIT: Final = 1 << 16
@@ -239,7 +240,8 @@ class Objects:
             hint = "pbem git init begins a game in a new repository; git clone fetches one"
             raise NoSuchFile("this repository has no commit yet", path=name, hint=hint)
         if found.status:
-            raise NoSuchFile(f"the commit {shown(name)!r} does not exist here", path=shown(name))
+            what = repr(shown(name))
+            raise NoSuchFile(phrase("the commit {name} does not exist here", name=what), path=shown(name))
         return found.line
 
     def head(self) -> str:

@@ -39,8 +39,8 @@ from pbem.errors import CannotCreate, Illegal, NotAllowed, PbemError, UsageError
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import ChanceKind, Record
-from pbem.grammar import listed, plural
-from pbem.locale import phrase, speaking, tr
+from pbem.grammar import listed
+from pbem.locale import phrase, phrase_of, speaking, tr
 from pbem.table.lines import HOST
 
 if TYPE_CHECKING:
@@ -281,13 +281,14 @@ def check(
             write_out(said, done=False)
         raise
     lines = [f"{step.commit[:10]} {step.by}: {step}".lstrip() for step in steps]
-    message = plural(len(steps), "{n} move checked, and it is valid", "{n} moves checked, all valid")
+    message = phrase_of(len(steps), "{n} move checked, and it is valid", "{n} moves checked, all valid")
     kept = ("commit", "by", "deleted", "joined")
     data = [
         {key: getattr(step, key) for key in kept} | {"log": list(step.lines), "spoken": list(step.spoken)}
         for step in steps
     ]
-    text = "\n".join((*lines, message))
+    with speaking("en" if as_json else own_language()):
+        text = "\n".join((*lines, tr(message)))
     show_report(report.done("moves", message, Path(game), text, moves=data), as_json, done=False)
 
 
