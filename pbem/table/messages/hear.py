@@ -3,7 +3,7 @@
 The sender has already been authenticated; the answer goes to the player's own address and to no other.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -110,7 +110,7 @@ def hear(table: Table, player: Player, said: Ticket, post: Post, *, valid: bool 
     words = post.words if is_heard(message.table.record, said, own_plans) else ""
     unheard = phrase(NOT_HEARD) if post.words and not words else ""
     meant = Meant(message._replace(post=post, unheard=unheard), lines, early, waits, orders, words)
-    return next(found for rule in RULES if (found := rule(meant)) is not None)
+    return _follows(meant)
 
 
 def _in_context(table: Table, player: Player, said: Ticket, post: Post, *, valid: bool) -> PlayersMessage:
@@ -131,98 +131,48 @@ def _words_of_letter(table: Table, player: Player, turn: int) -> str:
     return words_of_letter(table.house, table.record, player, turn, note, moved_in(table.minutes.lines, table.kept))
 
 
-# What a message can be, in the order in which it is asked; the first rule that applies decides.
+def _follows(meant: Meant) -> Heard:
+    """Return what follows from a message: the first of these that applies."""
+    message, orders, post, is_early = meant.message, meant.orders, meant.message.post, meant.early is not None
+    if is_early and not post.proposed:  # it comes before the player's turn, and is kept until then
+        return _kept_ahead(meant)
+    if orders is not None and not is_early and meant.is_late:
+        return _old(message, orders)
+    if post.orders is not None:
+        return _play(meant)
+    if not post.person:
+        return Heard("robot", "sent by a robot, without orders")
+    if orders is not None:
+        return _proposed(message, orders, is_legal=is_early)
+    if meant.lines is not None:
+        return _kept_ahead(meant)
+    if post.takes_back:
+        why = phrases(phrase("Nothing was played. Here is the game as it is now."))
+        return answer(message, "answered", why, row={TAKEN_BACK: True}, words="told that nothing was played")
+    if not message.valid or (post.words and not meant.words and not post.requests):
+        return _late(message, None)  # the words answer an old letter, and are not passed on
+    told = message._replace(post=post._replace(words=meant.words))
+    if votes.speaks_of_motions(post):
+        return votes.voted(told)
+    if post.requests:
+        return granted(told, message.unheard or meant.waits)
+    if meant.waits:
+        step = stand_still(message.before, message.table.with_words(message.player, meant.words))
+        why, words = phrases(meant.waits), "told that there is nobody to wait for"
+        return answer(message, "answered", why, words=words, step=step)
+    return without_nobody(message) or (_words(message) if post.words else _nothing(message))
 
 
-def _answers_ahead(meant: Meant) -> Heard | None:
-    """Keep an answer that comes before the player's turn until then."""
-    return _kept_ahead(meant) if meant.early is not None and not meant.message.post.proposed else None
-
-
-def _is_old(meant: Meant) -> Heard | None:
+def _old(message: PlayersMessage, orders: Submission) -> Heard:
     """Call orders for another situation late, but propose those that are allowed at any time."""
-    message, orders = meant.message, meant.orders
-    if orders is None or meant.early is not None or not meant.is_late:
-        return None
     stale = not message.valid or was_played(message.table.record, message.colour, message.said.turn, orders.orders)
     if not stale and message.post.person and AT_ANY_TIME.issuperset(map(str.lower, orders.orders)):
         return _proposed(message, orders, is_legal=False)
     return _late(message, orders)
 
 
-def _orders(meant: Meant) -> Heard | None:
-    """Play orders."""
-    return _play(meant) if meant.message.post.orders is not None else None
-
-
-def _robots(meant: Meant) -> Heard | None:
-    """Leave alone what a robot may have sent: only its good orders count."""
-    return None if meant.message.post.person else Heard("robot", "sent by a robot, without orders")
-
-
-def _guesses(meant: Meant) -> Heard | None:
-    """Propose orders that are only guessed."""
-    is_legal = meant.early is not None
-    return _proposed(meant.message, meant.orders, is_legal=is_legal) if meant.orders is not None else None
-
-
-def _plans(meant: Meant) -> Heard | None:
-    """Keep a plan, and play what follows from it."""
-    return _kept_ahead(meant) if meant.lines is not None else None
-
-
-def _noes(meant: Meant) -> Heard | None:
-    """Take back what was proposed, if the message says no to it."""
-    if not meant.message.post.takes_back:
-        return None
-    why = phrases(phrase("Nothing was played. Here is the game as it is now."))
-    words = "told that nothing was played"
-    return answer(meant.message, "answered", why, row={TAKEN_BACK: True}, words=words)
-
-
-def _old_words(meant: Meant) -> Heard | None:
-    """Call words late that answer an old letter; they are not passed on."""
-    post = meant.message.post
-    unheard = post.words and not meant.words and not post.requests
-    return _late(meant.message, None) if not meant.message.valid or unheard else None
-
-
-def _motions(meant: Meant) -> Heard | None:
-    """Act on what the message says about something that all others must agree to."""
-    post = meant.message.post
-    if not votes.speaks_of_motions(post):
-        return None
-    return votes.voted(meant.message._replace(post=post._replace(words=meant.words)))
-
-
-def _requests(meant: Meant) -> Heard | None:
-    """Grant requests, and pass on the words beside them."""
-    post = meant.message.post
-    if not post.requests:
-        return None
-    note = meant.message.unheard or meant.waits
-    return granted(meant.message._replace(post=post._replace(words=meant.words)), note)
-
-
-def _waiting(meant: Meant) -> Heard | None:
-    """Tell a player who says to wait, and need not, why."""
-    if not meant.waits:
-        return None
-    words = "told that there is nobody to wait for"
-    step = stand_still(meant.message.before, meant.message.table.with_words(meant.message.player, meant.words))
-    return answer(meant.message, "answered", phrases(meant.waits), words=words, step=step)
-
-
-def _nobody(meant: Meant) -> Heard | None:
-    """Ask who is meant by a message to go on without somebody who does not play."""
-    return without_nobody(meant.message)
-
-
-def _words(meant: Meant) -> Heard | None:
+def _words(message: PlayersMessage) -> Heard:
     """Keep words for the others' next letters; if the player is asked, there was no order."""
-    message = meant.message
-    if not message.post.words:
-        return None
     table, player = message.table.with_words(message.player, message.post.words), message.player
     step, near = stand_still(message.before, table), nearly(message.post.words, player.language)
     if player.colour in table.asked:
@@ -238,30 +188,11 @@ def _words(meant: Meant) -> Heard | None:
     return heard(message, "heard", "passed on to the table", step)
 
 
-def _nothing(meant: Meant) -> Heard | None:
+def _nothing(message: PlayersMessage) -> Heard:
     """Give a hint about a message without anything."""
     why = phrases(phrase("I found no order in your message. Write it above the first line of the letter."))
-    says = headed(Occasion.EMPTY, meant.message.player)
-    return answer(meant.message, "empty", why, says, words="told that it has no order")
-
-
-Rule = Callable[[Meant], Heard | None]
-RULES: Final[tuple[Rule, ...]] = (
-    _answers_ahead,
-    _is_old,
-    _orders,
-    _robots,
-    _guesses,
-    _plans,
-    _noes,
-    _old_words,
-    _motions,
-    _requests,
-    _waiting,
-    _nobody,
-    _words,
-    _nothing,
-)
+    says = headed(Occasion.EMPTY, message.player)
+    return answer(message, "empty", why, says, words="told that it has no order")
 
 
 # Orders
