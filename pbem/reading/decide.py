@@ -25,7 +25,7 @@ from itertools import groupby, islice
 from typing import Final, NamedTuple
 
 from pbem.errors import NotUnderstood
-from pbem.first_sparks.notation import ANY_TIME, expected, parse_order
+from pbem.first_sparks.notation import ANY_TIME, MILD, expected, parse_order
 from pbem.loading import MOST_ORDERS
 from pbem.locale import LANGUAGES, phrase
 from pbem.reading import candidates
@@ -327,7 +327,8 @@ def _is_beside_an_open_line(sheet: Sheet) -> bool:
 def _is_taken_back(sheet: Sheet) -> bool:
     """Return whether the lines around the orders say not to play them, or not yet; some only say the same again."""
     again = {i for i, each in sheet.phrases.items() if each.sure and {*each.orders} <= {*sheet.orders.values()}}
-    return are_taken_back(_rest(sheet), again | sheet.orders.keys())
+    are_free = all(order.split()[0].lower() in (*MILD, "discard") for order in sheet.orders.values())
+    return are_taken_back(_rest(sheet), again | sheet.orders.keys(), are_free=are_free)
 
 
 def _is_beside_another(sheet: Sheet) -> bool:

@@ -274,9 +274,7 @@ def test_an_offer_and_what_came_of_it_stand_in_the_subjects(club: MailClub) -> N
     assert any(re.fullmatch(r"your turn: buy or decline #\d+ \(\d+ food\)", subject) for subject in said)
     assert any(re.fullmatch(r"(Ann|Bob|Cy) offered #\d+", subject) for subject in said)
     assert any(re.fullmatch(r"(Ann|Bob|Cy) bought #\d+", subject) for subject in said)
-    assert any(
-        re.match(r"\w+, it is your turn: buy or decline #\d+ \(\d+ food\)\. \(friday/\d+\)", x) for x in lines
-    )
+    assert any(re.match(r"\w+, it is your turn: buy or decline #\d+ \(\d+ food\)\. \(friday/\d+\)", x) for x in lines)
     assert any(re.match(r"\w+, \w+ offered #\d+\. Waiting for \w+\. \(friday/\d+\)", line) for line in lines)
 
 
