@@ -574,7 +574,8 @@ EN: Final[dict[str, Any]] = \
                    'polite': ['please', 'sorry', 'thanks']},
  'requests': {'note': ['note',
                        '((my|own|new|private|secret|personal) )+note(?= ?:)',
-                       '(private|secret|(for the )?host only|for my eyes only)(?= ?:)'],
+                       '(private|secret|(for the )?host only|for my eyes only|(memo|reminder|hint|note) '
+                       '(to|for) (me|(my)?self))(?= ?:)'],
               'no_note': ['(clear|delete|erase|remove) (my |the )?note'],
               'try': ['try'],
               'date': ['\\d{4}-\\d\\d-\\d\\d'],
@@ -1261,18 +1262,40 @@ EN: Final[dict[str, Any]] = \
                            'harvest',
                            'hunt',
                            'market'],
-           'a_card': ['{doubts.named}(?= \\d| (if|for|at|up|and|but|or|too|then|instead)\\b|[^\\w ]|$)'],
-           'ahead': ['(?<=\\()(plan|note)\\)\\s+\\w',
+           'a_card': ['{doubts.named}(?= \\d| (if|for|at|up|and|but|or|too|then|instead)\\b| ?[^\\w ]|$)'],
+           'ahead': ['^\\W*(but )?only (if|when) (nobody|no ?one|somebody|someone|the others?|all '
+                     'others)\\b.{0,30}\\b(wants?|buys?|takes?|has)\\b',
+                     '(?<=\\()(plan|note)\\)\\s+\\w',
                      "(else|otherwise),? (i( will|'ll)? )?(just )?(pass|decline|stay)\\W*($|[.!])"],
+           'secret_words': ['(^\\W*|[,.;:(-]\\s*)((please|it|this|that|just|strictly|only|stays?|keep '
+                            '(it|this|that)|said) )*between (us|ourselves|the two of us|you and '
+                            '(me|i))(?=\\W)',
+                            '(keep|hold) (it|this|that|all this)( all| please| strictly| a)* '
+                            '(secret|private|confidential|quiet|under your hat|(to|for) '
+                            '(yourself|yourselves|you|us))(?!\\w)',
+                            "^\\W*(please )?do(n'?t| not) (tell|say|show|mention|repeat)( (it|this|that))?( "
+                            'to)? (them|anyone|anybody|the others|others|the rest|the '
+                            'table|everyone)(?=\\s*[:,-])',
+                            '^\\W*(strictly )?(just|only) for (you|your eyes)( only)?(?=\\s*[:,-])',
+                            '^\\W*(confidential(ly)?|in (strict )?confidence|off the record)(?=\\s*[:,-])'],
+           'to_host': ['^\\W*((hi|hello|hey|dear|@|to|for|message|question|words?|private(ly)?|only|the|our|your|my|a|game) '
+                       '?)*{host}( only)?\\s*(:|,(?=.*(\\?|\\bplease\\b)))\\s*\\w',
+                       '@ ?{host}\\b'],
+           'host': ['(host|organi[sz]er|game ?master|umpire|moderator|referee)'],
            'ahead_of_cards': ["(else|otherwise|if not),? (i( will|'ll)? )?(just "
                               ')?(pass|decline|stay|nothing)\\W*($|[.!])',
-                              'if\\b(?! '
+                              '(if|(?<![\\w,] )should)\\b(?! '
                               "(i|you)\\b).{1,60}\\b(offer|buy|take|bid|want|cost|go|spread|settle|add|pass|decline)(e?s)?\\b.{0,50}\\bi('?d|'ll| "
                               'would| will)? (rather )?(buy|take|want|offer|pass|decline|go '
                               'for|stay|prefer|spread|settle|add)\\b',
                               "i( want|('d| would) like|( will|'ll)? (buy|take|offer))( to)?( "
                               '(buy|take|offer|have))?( the| an?)? '
-                              '{a_card}.{0,40}\\bif\\b.{1,40}\\b(cost|less|cheap|at most|wants|nobody)',
+                              '{a_card}.{0,40}\\bif\\b.{1,40}\\b(cost|less|cheap|at '
+                              'most|wants|nobody|offer(ed|s)?|available|comes?|sold)',
+                              '(when|once|as soon as|if|next time)\\b.{0,30}\\bmy '
+                              'turn\\b.{1,60}\\b(buy|take|want|offer|pass|decline|spread|settle|add)\\b',
+                              "^\\W*(remember|memo|reminder|do(n'?t| not) forget)\\s*[:,-]",
+                              '^\\W*for me\\s*:.*\\b(forget|remember|next|later|keep|save)\\b',
                               'next (round|turn|time|market|phase)\\b.{0,60}\\b(up to|at '
                               'most|max(imum)?|(no|not) more than) \\d',
                               "(then|after that|afterwards) i('ll| will)? (want|take|buy|go for)( the| an?)? "

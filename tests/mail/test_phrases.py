@@ -122,7 +122,7 @@ def test_what_sounds_like_a_plan_is_told_to_nobody(beside: str) -> None:
     """Nor beside an answer to our question, or at the end of a long line."""
     asked = Context(QUESTIONS["offering"], "Ann", proposed=("offer 9",), replies_to_it=True)
 
-    with pytest.raises(NotUnderstood, match="may only be for you"):
+    with pytest.raises(NotUnderstood, match="may not be for all players"):
         read_reply(f"{beside}Next round I want the bow up to 8, otherwise I pass", asked)
 
 
