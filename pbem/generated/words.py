@@ -464,6 +464,11 @@ EN: Final[dict[str, Any]] = \
                    'and_wishes': ['and (good luck|best wishes|(best |kind )?(regards|greetings)|have (a '
                                   '(nice|good|great)|fun)|good (night|evening|morning|day)|happy|see '
                                   'you|cheers)'],
+                   'kind': ['(sorry|apologies|(i )?apologi[sz]e|excuse me) (for|about)\\b',
+                            '(thanks|thank you)( (a lot|very much|again))? for\\b',
+                            '(it was |that was )?my (mistake|bad|typo|error|fault)\\b',
+                            '(what a |a )?(very )?(nice|great|good|lovely|exciting) '
+                            '(game|match|round|idea)\\b'],
                    'what_i_meant': ['what i (meant|mean|want|wanted)'],
                    'agrees': ['{yes}',
                               'ok(ay)?',
@@ -820,7 +825,7 @@ EN: Final[dict[str, Any]] = \
                      'or',
                      'not',
                      'don.?t',
-                     'sorry',
+                     'sorry(?! (for|about)\\b)',
                      'instead'],
             'taken_back': ['(just|only) (kidding|joking)',
                            'scratch that',
@@ -1263,7 +1268,10 @@ EN: Final[dict[str, Any]] = \
                            'hunt',
                            'market'],
            'a_card': ['{doubts.named}(?= \\d| (if|for|at|up|and|but|or|too|then|instead)\\b| ?[^\\w ]|$)'],
-           'ahead': ['^\\W*(but )?only (if|when) (nobody|no ?one|somebody|someone|the others?|all '
+           'ahead': ['(add|make|write|save|put|keep|also|but|and|,)( '
+                     '(down|also|a|the|this|my|new|as|private|secret))* notes?( (to|for) '
+                     '((my)?self|me))?\\s*:(?=\\s*\\w)',
+                     '^\\W*(but )?only (if|when) (nobody|no ?one|somebody|someone|the others?|all '
                      'others)\\b.{0,30}\\b(wants?|buys?|takes?|has)\\b',
                      '(?<=\\()(plan|note)\\)\\s+\\w',
                      "(else|otherwise),? (i( will|'ll)? )?(just )?(pass|decline|stay)\\W*($|[.!])"],

@@ -10,7 +10,7 @@ from itertools import count, islice, takewhile
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
-from pbem.first_sparks.notation import expected
+from pbem.first_sparks.notation import MILD, expected
 from pbem.first_sparks.state import GameState
 from pbem.locale import phrase_written, speaking, tr
 from pbem.reading.context import Context
@@ -68,6 +68,11 @@ class Sheet(NamedTuple):
     def is_talk(self) -> bool:
         """Whether there is nothing but talk."""
         return not self.orders and all(each.kind == "name" for each in self.found.values())
+
+    @property
+    def are_free(self) -> bool:
+        """Whether none of the orders costs anything."""
+        return all(order.split()[0].lower() in (*MILD, "discard") for order in self.orders.values())
 
     @property
     def requests(self) -> tuple[str, ...]:
