@@ -571,7 +571,9 @@ EN: Final[dict[str, Any]] = \
                                    'cancel',
                                    'never ?mind',
                                    '(scratch|forget|ignore|disregard|cancel|withdraw) (this|that|it|the '
-                                   'above)'],
+                                   'above)',
+                                   'on (further )?reflection',
+                                   'on second thoughts?'],
                    'no_turn': ['no '
                                '(?!(wait|sorry|i|the|to|but|make|rather|better|actually|not|it|that|offer|buy|take|pass|stay|decline|spread|add|settle|drop)\\b)'],
                    'no_correction': ['but', '{it_is}'],
@@ -894,13 +896,13 @@ EN: Final[dict[str, Any]] = \
                         'although',
                         'actually',
                         '(let me|i.?ll|i will|will|(i )?(need|have|want) to|(i )?(must|should)) '
-                        '(think|reflect|reconsider|sleep|ponder|mull)( (on|about|over))?( {revoked_it})?( '
-                        'over)?',
+                        '(think|reflect|reconsider|ponder|mull|sleep(?= (on|over)))( (on|about|over))?( '
+                        '{revoked_it})?( (over|more))?',
                         '{i_am}?(still )?thinking( (about it|it over))?',
                         'undecided',
                         '(only |not before |first )?(later|tomorrow|tonight|overnight|once more|some '
                         'more|(for )?a (bit|while|day))',
-                        'don.?t (play|count)( {revoked_it})?',
+                        'don.?t (play|count|do)( {revoked_it})?',
                         'on second thoughts?',
                         '(i )?take (it |that |this )?back',
                         '(i |i.?ve |i have )?(just '
@@ -908,7 +910,20 @@ EN: Final[dict[str, Any]] = \
                         'i (just )?(noticed|realised|realized|remembered|saw)( {revoked_it})?',
                         '((i.?ll|i will|will|i) )?{tells_later}( {revoked_it})? '
                         '(later|tomorrow|tonight|soon|first)',
-                        '(i.?ll|i will|will) {tells_later}( {revoked_it})?'],
+                        '(i.?ll|i will|will) {tells_later}( {revoked_it})?',
+                        '(hold|scrap|belay|park|ignore) ({revoked_it}|me)',
+                        '((i|let me|just) )?((need|have|want) to )?(check|look)( {revoked_it})?',
+                        'let me (get back to you|see)',
+                        'i (may|might|could)( still)? (change|revise)( {revoked_it}| my mind)?',
+                        '(to be|not|un)( ?yet)? ?confirmed',
+                        'tbc',
+                        'tentative(ly)?',
+                        'provisional(ly)?',
+                        'preliminary',
+                        '({i_am}having|i have) second thoughts',
+                        'give me (a|another) (day|moment|minute|bit|second)( to think)?',
+                        '((it|that|this)(.s| is) )?not (final|definitive|definite)',
+                        'on (further )?reflection'],
             'revoked_it': ['it',
                            'that',
                            'this',
@@ -964,7 +979,8 @@ EN: Final[dict[str, Any]] = \
                                'and',
                                'just',
                                'eh',
-                               'i'],
+                               'i',
+                               'on (further )?reflection'],
             'after_revoked': ['please',
                               'sorry',
                               'thanks',
@@ -983,7 +999,6 @@ EN: Final[dict[str, Any]] = \
                               'later',
                               'tomorrow',
                               'tonight',
-                              'more',
                               'still'],
             'corrections': ['no',
                             'sorry',
@@ -1031,7 +1046,8 @@ EN: Final[dict[str, Any]] = \
                             '(scratch|forget|ignore|disregard|cancel|withdraw) (this|that|it|the above)',
                             'i.?d( rather)?',
                             'yet',
-                            'ok'],
+                            'ok',
+                            'on (further )?reflection'],
             'instead': ['not', 'no', 'wrong', 'false', 'instead', 'replace'],
             'beside_corrections': ['but',
                                    'by',
@@ -1097,7 +1113,8 @@ EN: Final[dict[str, Any]] = \
                           'provided',
                           '(once|until)(?= \\w+ (is|has|are|answers?|repl(y|ies)|agrees?|plays?|moves?)\\b)',
                           'on (the )?condition',
-                          'only after'],
+                          'only after',
+                          'pending'],
             'no_denial': ['hurry',
                           'rush',
                           'worries',
@@ -1276,8 +1293,8 @@ EN: Final[dict[str, Any]] = \
                      '(?<=\\()(plan|note)\\)\\s+\\w',
                      "(else|otherwise),? (i( will|'ll)? )?(just )?(pass|decline|stay)\\W*($|[.!])"],
            'secret_words': ['(^\\W*|[,.;:(-]\\s*)((please|it|this|that|just|strictly|only|stays?|keep '
-                            '(it|this|that)|said) )*between (us|ourselves|the two of us|you and '
-                            '(me|i))(?=\\W)',
+                            '(it|this|that)|said) )*(between you and (me|i)(?=\\W)|between (us|ourselves|the '
+                            'two of us)(?=\\s*([,:;.!)-]|$)| i\\b))',
                             '(keep|hold) (it|this|that|all this)( all| please| strictly| a)* '
                             '(secret|private|confidential|quiet|under your hat|(to|for) '
                             '(yourself|yourselves|you|us))(?!\\w)',
@@ -1286,7 +1303,7 @@ EN: Final[dict[str, Any]] = \
                             'table|everyone)(?=\\s*[:,-])',
                             '^\\W*(strictly )?(just|only) for (you|your eyes)( only)?(?=\\s*[:,-])',
                             '^\\W*(confidential(ly)?|in (strict )?confidence|off the record)(?=\\s*[:,-])'],
-           'to_host': ['^\\W*((hi|hello|hey|dear|@|to|for|message|question|words?|private(ly)?|only|the|our|your|my|a|game) '
+           'to_host': ['^[^\\w@]*((hi|hello|hey|dear|@|to|for|message|question|words?|private(ly)?|only|the|our|your|my|a|game) '
                        '?)*{host}( only)?\\s*(:|,(?=.*(\\?|\\bplease\\b)))\\s*\\w',
                        '@ ?{host}\\b'],
            'host': ['(host|organi[sz]er|game ?master|umpire|moderator|referee)'],

@@ -55,6 +55,12 @@ BENEATH = [
     "will confirm tonight",
     "forget that, I'm thinking",
     "I just noticed: rather not",
+    "let me get back to you",
+    "to be confirmed",
+    "on reflection, 8 -> offer 8",
+    "pending Bob's answer",
+    "sorry, scrap that",
+    "I'm having second thoughts",
 ]
 ABOVE = [
     "I will not",
@@ -117,6 +123,9 @@ TALK = [
     "please disregard my last joke",
     "I misread your letter yesterday, sorry",
     "I confirm",
+    "I need to sleep",
+    "more tomorrow",
+    "Happy to confirm the date of the party later",
 ]
 
 
@@ -262,6 +271,8 @@ IN_EVERY_LANGUAGE: Mapping[Language, tuple[str, ...]] = {
         "biete 9|oh warte, das kann ich mir nicht leisten",
         "biete 9|hab mich verlesen, bitte nicht beachten",
         "biete 9|ich ziehe das zurück",
+        "biete 9|unter Vorbehalt",
+        "biete 9|vergesst das oben",
         "biete 9|hmm, eigentlich 8 -> offer 8",
         "A verzichte|hmm, eigentlich doch ja -> buy",
     ),
@@ -284,6 +295,7 @@ IN_EVERY_LANGUAGE: Mapping[Language, tuple[str, ...]] = {
         "propose 9|j'ai mal lu, oublie",
         "propose 9|attends, je ne peux pas me le permettre",
         "propose 9|je retire",
+        "propose 9|à confirmer",
         "propose 9|pas sûr quand même",
         "propose 9|j'y réfléchis cette nuit",
         "propose 9|hmm, en fait 8 -> offer 8",
@@ -306,6 +318,7 @@ IN_EVERY_LANGUAGE: Mapping[Language, tuple[str, ...]] = {
         "offri 9|aspetta, non me lo posso permettere",
         "offri 9|non sono sicuro però",
         "offri 9|ritiro",
+        "offri 9|dimentica quello che ho scritto",
         "offri 9|mi è appena venuto in mente: meglio di no",
         "offri 9|hmm, anzi 8 -> offer 8",
         "A rinuncio|hmm, anzi sì -> buy",

@@ -28,6 +28,7 @@ from pbem.first_sparks.phases import (
     TakingOrDiscarding,
 )
 from pbem.first_sparks.state import GameState
+from pbem.page.glue import unglued
 from pbem.reading import lines
 from pbem.reading.context import Context
 from pbem.reading.decide import read_reply
@@ -133,6 +134,13 @@ def test_what_is_said_after_a_yes_is_passed_on_or_answered() -> None:
 
     assert (thanked.orders, thanked.talk) == (("offer 9",), "nice game so far")
     assert (wondered.orders, wondered.requests) == (("offer 9",), ("rules fire",))
+
+
+def test_who_writes_to_the_host_alone_reads_where_to() -> None:
+    with pytest.raises(NotUnderstood) as wrong:
+        read_reply("host: is Bob cheating?", Context(QUESTIONS["offering"], "Ann"))
+
+    assert "write to the host's own address" in unglued(wrong.value.reasons[0].message)
 
 
 @pytest.mark.parametrize(
