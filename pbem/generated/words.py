@@ -1046,8 +1046,7 @@ EN: Final[dict[str, Any]] = \
                             '(scratch|forget|ignore|disregard|cancel|withdraw) (this|that|it|the above)',
                             'i.?d( rather)?',
                             'yet',
-                            'ok',
-                            'on (further )?reflection'],
+                            'ok'],
             'instead': ['not', 'no', 'wrong', 'false', 'instead', 'replace'],
             'beside_corrections': ['but',
                                    'by',
@@ -1303,7 +1302,7 @@ EN: Final[dict[str, Any]] = \
                             'table|everyone)(?=\\s*[:,-])',
                             '^\\W*(strictly )?(just|only) for (you|your eyes)( only)?(?=\\s*[:,-])',
                             '^\\W*(confidential(ly)?|in (strict )?confidence|off the record)(?=\\s*[:,-])'],
-           'to_host': ['^[^\\w@]*((hi|hello|hey|dear|@|to|for|message|question|words?|private(ly)?|only|the|our|your|my|a|game) '
+           'to_host': ['^[^\\w@]*((hi|hello|hey|dear|@|to|for|message|question|note|words?|private(ly)?|only|the|our|your|my|a|game) '
                        '?)*{host}( only)?\\s*(:|,(?=.*(\\?|\\bplease\\b)))\\s*\\w',
                        '@ ?{host}\\b'],
            'host': ['(host|organi[sz]er|game ?master|umpire|moderator|referee)'],

@@ -2386,6 +2386,7 @@ PHRASES: Final[Mapping[str, tuple[tuple[tuple[str, ...], str, str], ...]]] = \
  'perdo': (((), 'lose', ''),),
  'perfetto': (((), 'perfect', ''),),
  'pero': (((), 'but', ''),),
+ 'persona che organizza': (((), 'host', ''),),
  'pesce': (((), 'fish', ''),),
  'pesci': (((), 'fish', ''),),
  'pian piano': (((), 'slowly', ''),),

@@ -1,4 +1,4 @@
-"""Lines that say two things: an order and a plan, or a yes and words that change nothing; each gets its own line."""
+"""Lines that say two things each get two: an order and a plan or a note, or a yes and words that change nothing."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from pbem.reading.languages import in_english
 from pbem.reading.lines import cleaned, is_order
 from pbem.reading.recognisers import phrases
 from pbem.reading.recognisers.confirmations import is_spoken_out, plain_answer, to_proposal
-from pbem.reading.recognisers.requests import asks_only, request_of
+from pbem.reading.recognisers.requests import asks_only, is_note, request_of
 from pbem.reading.vocabulary import any_of
 
 _MOST: Final = 40  # lines
@@ -32,14 +32,16 @@ def _parts(line: str, context: Context) -> tuple[str, ...]:
     if 0 < len(line) <= _LONGEST and line[0] not in ">|":
         for first, then in _divided(line) if _may_have_two(line, context) else ():
             said, more = (in_english(each, context.language).text for each in (first, then))
-            if (_is_order(said, context) and head_of(more) == "plan") or _is_yes(said, more, context):
+            if (_is_order(said, context) and _is_kept(more)) or _is_yes(said, more, context):
                 return first, then.rstrip(" )") if "(" in line[len(first) :] else _without_and(then, more)
     return (line,)
 
 
 def _may_have_two(line: str, context: Context) -> bool:
     said = in_english(line, context.language).text
-    return re.search(r"(?i)\bplan\b", said) is not None or (bool(context.proposed) and not to_proposal(said, context))
+    return re.search(r"(?i)\b(plan|note)\b", said) is not None or (
+        bool(context.proposed) and not to_proposal(said, context)
+    )
 
 
 def _divided(line: str) -> Iterator[tuple[str, str]]:
@@ -50,6 +52,11 @@ def _divided(line: str) -> Iterator[tuple[str, str]]:
 def _without_and(own: str, english: str) -> str:
     """Return the second part without the "and" before it, which is one word in every language."""
     return own.split(maxsplit=1)[1] if re.match(_AND, english) and " " in own else own
+
+
+def _is_kept(words: str) -> bool:
+    """Return whether words are a plan or a note."""
+    return head_of(words) == "plan" or is_note(request_of(cleaned(words)))
 
 
 def _is_order(words: str, context: Context) -> bool:

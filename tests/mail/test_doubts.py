@@ -58,6 +58,7 @@ BENEATH = [
     "let me get back to you",
     "to be confirmed",
     "on reflection, 8 -> offer 8",
+    "On reflection, no",
     "pending Bob's answer",
     "sorry, scrap that",
     "I'm having second thoughts",

@@ -152,6 +152,12 @@ def test_a_plan_behind_an_order_is_kept(text: str) -> None:
     assert (reply.orders, reply.plan) == (("add B2b",), ("plan 7 9",))
 
 
+def test_a_note_behind_an_order_is_kept() -> None:
+    reply = read_reply("add B2b (note: keep 3 food)", Context(QUESTIONS["adding"], "Ann"))
+
+    assert (reply.orders, reply.requests) == (("add B2b",), ("note keep 3 food",))
+
+
 @pytest.mark.parametrize(
     "words",
     [
