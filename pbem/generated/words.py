@@ -464,6 +464,11 @@ EN: Final[dict[str, Any]] = \
                    'and_wishes': ['and (good luck|best wishes|(best |kind )?(regards|greetings)|have (a '
                                   '(nice|good|great)|fun)|good (night|evening|morning|day)|happy|see '
                                   'you|cheers)'],
+                   'kind': ['(sorry|apologies|(i )?apologi[sz]e|excuse me) (for|about)\\b',
+                            '(thanks|thank you)( (a lot|very much|again))? for\\b',
+                            '(it was |that was )?my (mistake|bad|typo|error|fault)\\b',
+                            '(what a |a )?(very )?(nice|great|good|lovely|exciting) '
+                            '(game|match|round|idea)\\b'],
                    'what_i_meant': ['what i (meant|mean|want|wanted)'],
                    'agrees': ['{yes}',
                               'ok(ay)?',
@@ -558,7 +563,17 @@ EN: Final[dict[str, Any]] = \
                                    'must(?=.{1,20} read)',
                                    'changed (it |that )?to',
                                    'replace \\S{1,20} (by|with)',
-                                   '{it_is}'],
+                                   '{it_is}',
+                                   'h+m+(?=\\W)',
+                                   'mm+',
+                                   'u+[hm]+',
+                                   'well',
+                                   'cancel',
+                                   'never ?mind',
+                                   '(scratch|forget|ignore|disregard|cancel|withdraw) (this|that|it|the '
+                                   'above)',
+                                   'on (further )?reflection',
+                                   'on second thoughts?'],
                    'no_turn': ['no '
                                '(?!(wait|sorry|i|the|to|but|make|rather|better|actually|not|it|that|offer|buy|take|pass|stay|decline|spread|add|settle|drop)\\b)'],
                    'no_correction': ['but', '{it_is}'],
@@ -566,7 +581,8 @@ EN: Final[dict[str, Any]] = \
                    'polite': ['please', 'sorry', 'thanks']},
  'requests': {'note': ['note',
                        '((my|own|new|private|secret|personal) )+note(?= ?:)',
-                       '(private|secret|(for the )?host only|for my eyes only)(?= ?:)'],
+                       '(private|secret|(for the )?host only|for my eyes only|(memo|reminder|hint|note) '
+                       '(to|for) (me|(my)?self))(?= ?:)'],
               'no_note': ['(clear|delete|erase|remove) (my |the )?note'],
               'try': ['try'],
               'date': ['\\d{4}-\\d\\d-\\d\\d'],
@@ -811,7 +827,7 @@ EN: Final[dict[str, Any]] = \
                      'or',
                      'not',
                      'don.?t',
-                     'sorry',
+                     'sorry(?! (for|about)\\b)',
                      'instead'],
             'taken_back': ['(just|only) (kidding|joking)',
                            'scratch that',
@@ -843,15 +859,21 @@ EN: Final[dict[str, Any]] = \
                            '(not|don.?t) (to be )?(play|count|take|send)(ed)? (this|that|it|the '
                            'order|anything|yet)',
                            '(i.?ll|i will|to) '
-                           '(answer|decide|reply)\\b.{0,20}\\b(later|tomorrow|tonight|soon|\\w{3,6}day)'],
+                           '(answer|decide|reply)\\b.{0,20}\\b(later|tomorrow|tonight|soon|\\w{3,6}day)',
+                           "[,:;.!-]\\s*(i'?d )?(rather|better|maybe|perhaps) not(?=\\W*$)",
+                           '(i.?ll|i will|will|to|i) (answer|decide|reply|confirm|(think|sleep|mull)( '
+                           '(about|over|on|it|this|that)){1,2})\\b.{0,20}\\b(later|tomorrow|tonight|overnight|soon|this '
+                           '(evening|afternoon)|in the (morning|evening|afternoon)|\\w{3,6}day)'],
             'revoked': ['wait( (a|for a) (sec|second|minute|moment|bit))?',
                         '(just )?(one|a) (sec|second|minute|moment)',
                         'hold on',
                         'stop',
                         'never ?mind',
                         'oops',
-                        '(cancel|ignore|undo|forget|scratch|skip)( (it|that|this|all|everything|the '
-                        '(order|line)|my (order|line)))?',
+                        'disregard',
+                        '(i )?(withdraw|retract|remove)',
+                        '(cancel|ignore|undo|forget|scratch|skip|disregard|withdraw|retract)( '
+                        '({revoked_it}|what i (just )?(wrote|said)))?( above| before)?',
                         '(my )?(mistake|bad|error|typo|joke)',
                         'void',
                         'invalid',
@@ -868,16 +890,61 @@ EN: Final[dict[str, Any]] = \
                         'nah',
                         'not',
                         'not so fast',
-                        '(am |im |i am |i.?m )?not sure( yet)?',
+                        '{i_am}?not (so |really |quite |entirely |completely |totally |100% '
+                        ')?(sure|certain)( about {revoked_it})?',
                         'not (now|yet|today|tonight|this (round|time))',
                         'although',
                         'actually',
-                        '(let me|i (need|have|must) to|i must|need to) (think|reconsider|sleep on it)( '
-                        '(about it|it over|first|more))?',
-                        '(only |not before |first )?(later|tomorrow|tonight)',
-                        'don.?t play( (it|that|this))?',
+                        '(let me|i.?ll|i will|will|(i )?(need|have|want) to|(i )?(must|should)) '
+                        '(think|reflect|reconsider|ponder|mull|sleep(?= (on|over)))( (on|about|over))?( '
+                        '{revoked_it})?( (over|more))?',
+                        '{i_am}?(still )?thinking( (about it|it over))?',
+                        'undecided',
+                        '(only |not before |first )?(later|tomorrow|tonight|overnight|once more|some '
+                        'more|(for )?a (bit|while|day))',
+                        'don.?t (play|count|do)( {revoked_it})?',
                         'on second thoughts?',
-                        '(i )?take (it |that |this )?back'],
+                        '(i )?take (it |that |this )?back',
+                        '(i |i.?ve |i have )?(just '
+                        ')?(misread|misclicked|mistyped|misunderstood|miscounted|overlooked)( {revoked_it})?',
+                        'i (just )?(noticed|realised|realized|remembered|saw)( {revoked_it})?',
+                        '((i.?ll|i will|will|i) )?{tells_later}( {revoked_it})? '
+                        '(later|tomorrow|tonight|soon|first)',
+                        '(i.?ll|i will|will) {tells_later}( {revoked_it})?',
+                        '(hold|scrap|belay|park|ignore) ({revoked_it}|me)',
+                        '((i|let me|just) )?((need|have|want) to )?(check|look)( {revoked_it})?',
+                        'let me (get back to you|see)',
+                        'i (may|might|could)( still)? (change|revise)( {revoked_it}| my mind)?',
+                        '(to be|not|un)( ?yet)? ?confirmed',
+                        'tbc',
+                        'tentative(ly)?',
+                        'provisional(ly)?',
+                        'preliminary',
+                        '({i_am}having|i have) second thoughts',
+                        'give me (a|another) (day|moment|minute|bit|second)( to think)?',
+                        '((it|that|this)(.s| is) )?not (final|definitive|definite)',
+                        'on (further )?reflection'],
+            'revoked_it': ['it',
+                           'that',
+                           'this',
+                           'all of (it|that|this|the above)',
+                           'all',
+                           'everything',
+                           'something',
+                           '(the|my)( (last|previous))? '
+                           '(above|order|line|mail|message|offer|move|answer|card|board|question|letter|price|number)',
+                           'the above'],
+            'tells_later': ['confirm',
+                            'decide',
+                            'answer',
+                            'reply',
+                            'let (you|everybody|everyone|all|you all) know',
+                            'tell (you|all|you all)',
+                            'be sure'],
+            'i_am': ['((i.?m|i am|am|im) )'],
+            'unaffordable': ['((i|we) )?(can.?t|cannot|can not|couldn.?t) (afford|pay)( for)?( '
+                             '(it|that|this|them))?',
+                             '((that|it|this)(.?s| is) )?(too (expensive|dear|much)|more than i have)'],
             'before_revoked': ['oh',
                                'ah',
                                'hm+',
@@ -903,7 +970,17 @@ EN: Final[dict[str, Any]] = \
                                'ok',
                                'a',
                                'was',
-                               'it was'],
+                               'it was',
+                               'h+m+',
+                               'mm+',
+                               'u+[hm]+',
+                               'a+r*gh+',
+                               'damn',
+                               'and',
+                               'just',
+                               'eh',
+                               'i',
+                               'on (further )?reflection'],
             'after_revoked': ['please',
                               'sorry',
                               'thanks',
@@ -914,7 +991,15 @@ EN: Final[dict[str, Any]] = \
                               'now',
                               'after all',
                               'actually',
-                              'on second thoughts?'],
+                              'on second thoughts?',
+                              'though',
+                              'but',
+                              'overnight',
+                              'first',
+                              'later',
+                              'tomorrow',
+                              'tonight',
+                              'still'],
             'corrections': ['no',
                             'sorry',
                             'oops',
@@ -947,7 +1032,21 @@ EN: Final[dict[str, Any]] = \
                             'p\\.? ?s\\.?',
                             '(should|must|has to|was to|meant to) (be|read|say)',
                             'i (meant|want(ed)? to say)',
-                            'read'],
+                            'read',
+                            'h+m+',
+                            'mm+',
+                            'u+[hm]+',
+                            'ah+',
+                            'eh',
+                            'well',
+                            'but',
+                            'cancel',
+                            'never ?mind',
+                            'withdraw',
+                            '(scratch|forget|ignore|disregard|cancel|withdraw) (this|that|it|the above)',
+                            'i.?d( rather)?',
+                            'yet',
+                            'ok'],
             'instead': ['not', 'no', 'wrong', 'false', 'instead', 'replace'],
             'beside_corrections': ['but',
                                    'by',
@@ -1013,7 +1112,8 @@ EN: Final[dict[str, Any]] = \
                           'provided',
                           '(once|until)(?= \\w+ (is|has|are|answers?|repl(y|ies)|agrees?|plays?|moves?)\\b)',
                           'on (the )?condition',
-                          'only after'],
+                          'only after',
+                          'pending'],
             'no_denial': ['hurry',
                           'rush',
                           'worries',
@@ -1073,7 +1173,12 @@ EN: Final[dict[str, Any]] = \
                          'right|are|have|can|get))).*,',
                          '(thought|thinking) (about|of)',
                          '(do not|don.?t|not|never|won.?t|should|would|could|might|(can|could|i|you) '
-                         '(write|wrote|said|say))( (play|do|send|take|count))?'],
+                         '(write|wrote|said|say))( (play|do|send|take|count))?',
+                         '(to|ought|prefers?|decided?|and|or|the|an?|of|because|that|who)(?<!^and)(?<!^or)',
+                         '(you|they|he|she|who|we|everybody|nobody|others|(two|both|all|many) of '
+                         '(you|them|us)) (will|can|may|must|shall|do|did|does|should)( '
+                         '(all|both|always|never|probably|really|just))?',
+                         '(not|never|to)( (really|actually|even|yet|want to|wanted to))+'],
             'leads_to_colon': ['not',
                                'don.?t',
                                'would',
@@ -1178,18 +1283,43 @@ EN: Final[dict[str, Any]] = \
                            'harvest',
                            'hunt',
                            'market'],
-           'a_card': ['{doubts.named}(?= \\d| (if|for|at|up|and|but|or|too|then|instead)\\b|[^\\w ]|$)'],
-           'ahead': ['(?<=\\()(plan|note)\\)\\s+\\w',
+           'a_card': ['{doubts.named}(?= \\d| (if|for|at|up|and|but|or|too|then|instead)\\b| ?[^\\w ]|$)'],
+           'ahead': ['(add|make|write|save|put|keep|also|but|and|,)( '
+                     '(down|also|a|the|this|my|new|as|private|secret))* notes?( (to|for) '
+                     '((my)?self|me))?\\s*:(?=\\s*\\w)',
+                     '^\\W*(but )?only (if|when) (nobody|no ?one|somebody|someone|the others?|all '
+                     'others)\\b.{0,30}\\b(wants?|buys?|takes?|has)\\b',
+                     '(?<=\\()(plan|note)\\)\\s+\\w',
                      "(else|otherwise),? (i( will|'ll)? )?(just )?(pass|decline|stay)\\W*($|[.!])"],
+           'secret_words': ['(^\\W*|[,.;:(-]\\s*)((please|it|this|that|just|strictly|only|stays?|keep '
+                            '(it|this|that)|said) )*(between you and (me|i)(?=\\W)|between (us|ourselves|the '
+                            'two of us)(?=\\s*([,:;.!)-]|$)| i\\b))',
+                            '(keep|hold) (it|this|that|all this)( all| please| strictly| a)* '
+                            '(secret|private|confidential|quiet|under your hat|(to|for) '
+                            '(yourself|yourselves|you|us))(?!\\w)',
+                            "^\\W*(please )?do(n'?t| not) (tell|say|show|mention|repeat)( (it|this|that))?( "
+                            'to)? (them|anyone|anybody|the others|others|the rest|the '
+                            'table|everyone)(?=\\s*[:,-])',
+                            '^\\W*(strictly )?(just|only) for (you|your eyes)( only)?(?=\\s*[:,-])',
+                            '^\\W*(confidential(ly)?|in (strict )?confidence|off the record)(?=\\s*[:,-])'],
+           'to_host': ['^[^\\w@]*((hi|hello|hey|dear|@|to|for|message|question|note|words?|private(ly)?|only|the|our|your|my|a|game) '
+                       '?)*{host}( only)?\\s*(:|,(?=.*(\\?|\\bplease\\b)))\\s*\\w',
+                       '@ ?{host}\\b'],
+           'host': ['(host|organi[sz]er|game ?master|umpire|moderator|referee)'],
            'ahead_of_cards': ["(else|otherwise|if not),? (i( will|'ll)? )?(just "
                               ')?(pass|decline|stay|nothing)\\W*($|[.!])',
-                              'if\\b(?! '
+                              '(if|(?<![\\w,] )should)\\b(?! '
                               "(i|you)\\b).{1,60}\\b(offer|buy|take|bid|want|cost|go|spread|settle|add|pass|decline)(e?s)?\\b.{0,50}\\bi('?d|'ll| "
                               'would| will)? (rather )?(buy|take|want|offer|pass|decline|go '
                               'for|stay|prefer|spread|settle|add)\\b',
                               "i( want|('d| would) like|( will|'ll)? (buy|take|offer))( to)?( "
                               '(buy|take|offer|have))?( the| an?)? '
-                              '{a_card}.{0,40}\\bif\\b.{1,40}\\b(cost|less|cheap|at most|wants|nobody)',
+                              '{a_card}.{0,40}\\bif\\b.{1,40}\\b(cost|less|cheap|at '
+                              'most|wants|nobody|offer(ed|s)?|available|comes?|sold)',
+                              '(when|once|as soon as|if|next time)\\b.{0,30}\\bmy '
+                              'turn\\b.{1,60}\\b(buy|take|want|offer|pass|decline|spread|settle|add)\\b',
+                              "^\\W*(remember|memo|reminder|do(n'?t| not) forget)\\s*[:,-]",
+                              '^\\W*for me\\s*:.*\\b(forget|remember|next|later|keep|save)\\b',
                               'next (round|turn|time|market|phase)\\b.{0,60}\\b(up to|at '
                               'most|max(imum)?|(no|not) more than) \\d',
                               "(then|after that|afterwards) i('ll| will)? (want|take|buy|go for)( the| an?)? "

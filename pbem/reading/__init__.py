@@ -1,8 +1,9 @@
 """Reading what players write back: orders, requests and talk, as opposed to what is only quoted.
 
-A text goes through four steps: ``quotes.py`` keeps what its writer has written, ``candidates.py`` asks the recognisers
-about each line, ``decide.py`` says what counts, and ``refusals.py`` why nothing does. The words are in ``words/``, a
-file for each language, and those of mail programs in ``words/mail.toml``; ``tests/generate.py`` compiles them.
+A line that says two things is made two in ``apart.py``. Then a text goes through four steps: ``quotes.py`` keeps what
+its writer has written, ``candidates.py`` asks the recognisers about each line, ``decide.py`` says what counts, and
+``refusals.py`` why nothing does. The words are in ``words/``, a file for each language, and those of mail programs in
+``words/mail.toml``; ``tests/generate.py`` compiles them.
 
 Why things are as they are:
 

@@ -10,7 +10,7 @@ from itertools import count, islice, takewhile
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
-from pbem.first_sparks.notation import expected
+from pbem.first_sparks.notation import MILD, expected
 from pbem.first_sparks.state import GameState
 from pbem.locale import phrase_written, speaking, tr
 from pbem.reading.context import Context
@@ -20,7 +20,7 @@ from pbem.reading.quotes import Written
 from pbem.reading.recognisers import phrases
 from pbem.reading.recognisers.confirmations import corrected, to_proposal
 from pbem.reading.recognisers.orders import AFTER, Meaning
-from pbem.reading.recognisers.plans import WAIT, early_answer, from_plan_on, is_plainly_plan, plan_lines
+from pbem.reading.recognisers.plans import WAIT, early_answer, from_plan_on, is_plainly_plan, is_secret, plan_lines
 from pbem.reading.recognisers.requests import is_note, leads_to_note, request_of
 
 # What a line is taken for; the last three are talk, unless they become an order.
@@ -68,6 +68,11 @@ class Sheet(NamedTuple):
     def is_talk(self) -> bool:
         """Whether there is nothing but talk."""
         return not self.orders and all(each.kind == "name" for each in self.found.values())
+
+    @property
+    def are_free(self) -> bool:
+        """Whether none of the orders costs anything."""
+        return all(order.split()[0].lower() in (*MILD, "discard") for order in self.orders.values())
 
     @property
     def requests(self) -> tuple[str, ...]:
@@ -212,9 +217,9 @@ def choices(lines: list[str], context: Context, found: Mapping[int, Candidate]) 
 
 
 def answers(lines: list[str], context: Context, found: Mapping[int, Candidate]) -> dict[int, Candidate]:
-    """Return the lines that answer the question in people's words: that of the game, or ours."""
+    """Return the lines that answer the question in people's words: that of the game, or ours; none is a secret."""
     read: dict[int, Candidate] = {}
-    for i in islice(_left(lines, found), _MOST_PHRASES):
+    for i in islice((i for i in _left(lines, found) if not is_secret(lines[i])), _MOST_PHRASES):
         line = _without_name(spoken(lines[i]), context)
         meant = to_proposal(line, context) or phrases.meaning(line, context.state)
         if (meant := corrected(line, meant, context)) is not None:

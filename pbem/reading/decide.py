@@ -29,6 +29,7 @@ from pbem.first_sparks.notation import ANY_TIME, expected, parse_order
 from pbem.loading import MOST_ORDERS
 from pbem.locale import LANGUAGES, phrase
 from pbem.reading import candidates
+from pbem.reading.apart import apart
 from pbem.reading.candidates import Candidate, Sheet
 from pbem.reading.context import NOBODY, Context
 from pbem.reading.doubts import are_taken_back, is_open
@@ -39,6 +40,7 @@ from pbem.reading.quotes import LONGEST_TEXT, Written, markers_in, written
 from pbem.reading.recognisers import phrases
 from pbem.reading.recognisers.confirmations import in_place_of
 from pbem.reading.recognisers.orders import Meaning, is_legal
+from pbem.reading.recognisers.requests import asks_only
 from pbem.reading.refusals import refused
 from pbem.reading.vocabulary import any_of
 
@@ -95,7 +97,7 @@ def read_reply(text: str, context: Context = NOBODY) -> Reply:
             phrase(_TOO_LONG, characters=LONGEST_TEXT, lines=MOST_LINES),
             hint=phrase("reply without the older messages below your own"),
         )
-    page = written(text, context.letter, lambda line: in_english(line, context.language).text)
+    page = written(apart(text, context), context.letter, lambda line: in_english(line, context.language).text)
     markers = markers_in(text)
     sheet = _in_any_language(page, context, whole=bool(markers))
     said = _said(sheet)
@@ -271,7 +273,8 @@ def _said(sheet: Sheet) -> str:
     if not context.proposed or len(meant) != 1 or sheet.inline:
         return ""
     ((at, answer),) = meant.items()
-    others = [line for i, line in enumerate(sheet.lines) if line and i != at]
+    asked = sheet.of("request")
+    others = [line for i, line in enumerate(sheet.lines) if line and i != at and not asks_only(asked.get(i, ""))]
     if not answer.said or any(map(is_open, others)) or any(i != at for i in sheet.orders):
         return ""
     if answer.said == "yes" and answer.sure and answer.orders == context.proposed:
@@ -327,7 +330,7 @@ def _is_beside_an_open_line(sheet: Sheet) -> bool:
 def _is_taken_back(sheet: Sheet) -> bool:
     """Return whether the lines around the orders say not to play them, or not yet; some only say the same again."""
     again = {i for i, each in sheet.phrases.items() if each.sure and {*each.orders} <= {*sheet.orders.values()}}
-    return are_taken_back(_rest(sheet), again | sheet.orders.keys())
+    return are_taken_back(_rest(sheet), again | sheet.orders.keys(), are_free=sheet.are_free)
 
 
 def _is_beside_another(sheet: Sheet) -> bool:

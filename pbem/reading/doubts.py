@@ -13,14 +13,19 @@ from pbem.reading.vocabulary import any_of, each_of
 _OPEN: Final = rf"(?i)\b{any_of('doubts.open')}\b|\?"
 _TAKEN_BACK: Final = rf"(?i)\b{any_of('doubts.taken_back')}\b"
 _NOTHING_BUT_MARKS: Final = r"\W*$"
-_CORRECTED: Final = rf"(?i)\W*(?:{any_of('doubts.corrections')}\b[\s,:.]*)+{any_of('doubts.corrected')}\W*$"
+_CORRECTED: Final = rf"(?i)\W*(?:{any_of('doubts.corrections')}\b\W*)+{any_of('doubts.corrected')}\W*$"
 _OF_CORRECTIONS: Final = rf"(?i)\b{any_of('doubts.corrections')}(?!\w)"
 _BESIDE_CORRECTIONS: Final = rf"(?i)\b{any_of('doubts.beside_corrections')}(?!\w)"
 _NAMED: Final = rf"(?i)(?<!\w)(?:{any_of('doubts.named')})(?!\w)"
 _NOT: Final = rf"(?i)\b{any_of('doubts.instead')}\b"
-_REVOKED: Final = (
-    rf"(?i)\W*(?:{any_of('doubts.before_revoked')}\b[\s,:;.!]*){{0,4}}{any_of('doubts.revoked')}"
-    rf"(?:[\s,:;.!]+{any_of('doubts.after_revoked')}\b){{0,3}}\W*"
+# A line of nothing but these; of those that are free, too dear is a reason.
+_REVOKES: Final = any_of("doubts.revoked")
+_REVOKES_WHAT_COSTS: Final = f"(?:{_REVOKES}|{any_of('doubts.unaffordable')})"
+_AFTER_REVOKED: Final = any_of("doubts.after_revoked")
+_REVOKED, _REVOKED_WHAT_COSTS = (
+    rf"(?i)\W*(?:(?:{any_of('doubts.before_revoked')}|{_AFTER_REVOKED}|{revokes})\b\W+){{0,6}}?"
+    rf"{revokes}(?:\W+{_AFTER_REVOKED}\b){{0,3}}\W*"
+    for revokes in (_REVOKES, _REVOKES_WHAT_COSTS)
 )
 _CONDITION: Final = rf"(?i){any_of('doubts.conditions')}"
 _GOES_ON: Final = rf"{any_of('doubts.goes_on')}\b"
@@ -42,8 +47,8 @@ def is_open(line: str) -> bool:
     return bool(re.search(_OPEN, line))
 
 
-def are_taken_back(lines: Sequence[str], orders: Collection[int]) -> bool:
-    """Return whether the lines around the orders say not to play them, or not yet."""
+def are_taken_back(lines: Sequence[str], orders: Collection[int], *, are_free: bool) -> bool:
+    """Return whether the lines around the orders, which may be *free*, say not to play them, or not yet."""
     others = [line for i, line in enumerate(lines) if 0 < len(line) <= _LONGEST and i not in orders]
     ordered = " ".join(lines[i][:_LONGEST] for i in orders)
     corrects = any(re.match(_CORRECTED, lines[i][:_LONGEST]) for i in sorted(orders)[1:])  # "no, I pass"
@@ -56,7 +61,8 @@ def are_taken_back(lines: Sequence[str], orders: Collection[int]) -> bool:
     goes_on = goes_on or any(re.match(_FRAGMENT, line) for line in beneath[:2] if len(line.split()) <= _FEW_MORE)
     denied = any(re.match(_DENIED, line) for line in further)
     denied = denied or any(re.match(_DENIED_LAST, line) for line in beneath if len(line.split()) <= _FEW_WORDS)
-    revoked = any(re.fullmatch(_REVOKED, line) for line in beneath if len(line) <= _LONGEST_REVOKED)
+    revoke = _REVOKED if are_free else _REVOKED_WHAT_COSTS
+    revoked = any(re.fullmatch(revoke, line) for line in beneath if len(line) <= _LONGEST_REVOKED)
     return goes_on or denied or revoked or bool(re.search(_LEADS_TO, above[-_LONGEST:]))
 
 

@@ -19,7 +19,7 @@ from pbem.reading.candidates import Sheet
 from pbem.reading.languages import in_english
 from pbem.reading.lines import FIRST_WORDS, cleaned, is_order, shown
 from pbem.reading.recognisers import phrases
-from pbem.reading.recognisers.plans import is_plainly_plan, is_said_ahead
+from pbem.reading.recognisers.plans import is_plainly_plan, is_said_ahead, is_to_host
 
 _LONGEST_WORD: Final = 12
 _FEW_WORDS: Final = 8
@@ -28,11 +28,15 @@ _ONLY_PLANNED: Final = "{line} can only be said as a plan: write ({plan}), witho
 _WHICH_LINES: Final = "nothing was played, because it is not clear which lines are orders"
 _TOGETHER: Final = "write your orders together at the very top, each on a line of its own"
 _NOT_CLEAR: Final = "nothing was played, because it is not clear what you mean"
-_NOT_FOR_ALL: Final = "nothing was played or passed on, because some of it may only be for you"
+_NOT_FOR_ALL: Final = "nothing was played or passed on, because some of it may not be for all players"
 _HELP_WITH_PLANS: Final = 'write "help plan" to see how plans are written'
 _NOT_TOLD: Final = (
     "{line} may be a plan or a note, which the others should not read: begin its line with that word, or say it in "
     "other words"
+)
+_NOT_TO_HOST: Final = (
+    "{line} may be for the host alone, but all players read what you write here: write to the host's own address, "
+    "which is in your first letter"
 )
 _BELOW_ANOTHER: Final = "{line} is below something that looks like the beginning of an older message"
 _SIGNED: Final = "{line} is below your signature line"
@@ -47,7 +51,7 @@ def refused(sheet: Sheet, *, confirms: bool) -> NotUnderstood | None:
     secret = [i for i in sheet.others if _may_be_secret(sheet.own[i], sheet.context.language)]
     troubles = () if confirms else _troubles(sheet, secret)
     wrong = tuple(Violation("", trouble) for trouble in islice(troubles, MOST_ORDERS))
-    secrets = tuple(Violation("", phrase(_NOT_TOLD, line=shown(sheet.own[i]))) for i in secret[:MOST_ORDERS])
+    secrets = tuple(Violation("", _why_secret(sheet, i)) for i in secret[:MOST_ORDERS])
     if not wrong and not secrets:
         return None
     reasons = (*wrong, *secrets)
@@ -60,6 +64,12 @@ def refused(sheet: Sheet, *, confirms: bool) -> NotUnderstood | None:
 
 def _may_be_secret(line: str, language: Language) -> bool:
     return is_said_ahead(in_english(line, language).text)
+
+
+def _why_secret(sheet: Sheet, i: int) -> Phrase:
+    """Return why a line is not told to the others."""
+    english = in_english(sheet.own[i], sheet.context.language).text
+    return phrase(_NOT_TO_HOST if is_to_host(english) else _NOT_TOLD, line=shown(sheet.own[i]))
 
 
 def _troubles(sheet: Sheet, secret: Sequence[int]) -> Iterator[Phrase]:

@@ -26,7 +26,7 @@ BENEATH = [
     "unless Bob objects",
     "is what I would do, Bob.",
     "is wrong",
-    "Scratch that. offer 10",
+    "Scratch that. offer 10 -> offer 10",
     "Not sure yet, will tell you tomorrow.",
     "Please ignore the line above.",
     "Please don't play this yet.",
@@ -43,6 +43,25 @@ BENEATH = [
     "Wait for my next mail!",
     "Bob: offer 8",
     "I'll decide tomorrow.",
+    "Hmm, actually 8 -> offer 8",
+    "ignore the above",
+    "disregard this",
+    "Argh, I misread. Please disregard.",
+    "never mind, I need to think",
+    "oh wait, I can't afford that",
+    "withdraw that",
+    "not sure though",
+    "I'll think about it overnight",
+    "will confirm tonight",
+    "forget that, I'm thinking",
+    "I just noticed: rather not",
+    "let me get back to you",
+    "to be confirmed",
+    "on reflection, 8 -> offer 8",
+    "On reflection, no",
+    "pending Bob's answer",
+    "sorry, scrap that",
+    "I'm having second thoughts",
 ]
 ABOVE = [
     "I will not",
@@ -53,6 +72,9 @@ ABOVE = [
     "Bob, when it is your turn:",
     "I said yesterday:",
     "The mail says I can write",
+    "We had a long day, and I really did not want to",
+    "It was a hard choice, because Bob told me to",
+    "I hope the two of you will",
 ]
 TALK = [
     "Sorry for the delay, I was away.",
@@ -93,6 +115,18 @@ TALK = [
     "Not 8 again!",
     "bow would be better",
     "error 404",
+    "never mind the rain",
+    "actually a great game",
+    "hmm, nice game",
+    "I need to think about dinner",
+    "I can't afford a holiday this year",
+    "not sure why Bob is so slow",
+    "please disregard my last joke",
+    "I misread your letter yesterday, sorry",
+    "I confirm",
+    "I need to sleep",
+    "more tomorrow",
+    "Happy to confirm the date of the party later",
 ]
 
 
@@ -132,6 +166,11 @@ def test_an_answer_that_is_taken_back_is_asked_about(text: str) -> None:
     reply = said(text, ANSWERING)
 
     assert reply is None or reply.orders == ()
+
+
+@pytest.mark.parametrize("order", ["decline", "no thanks", "I decline"])
+def test_that_it_is_too_dear_is_a_reason_to_decline(order: str) -> None:
+    assert read_reply(f"{order}\n\nI can't afford that", ANSWERING).orders == ("decline",)
 
 
 @pytest.mark.parametrize("line", TALK)
@@ -182,6 +221,7 @@ IN_EVERY_LANGUAGE: Mapping[Language, tuple[str, ...]] = {
         "A Yes|Edit: no -> decline",
         "A Yes.|Ah no, too expensive. -> buy",
         "A decline|wait, yes -> buy",
+        "A decline|hmm, actually yes -> buy",
         "offer 9|strike that",
         "offer 9|sorry, wrong game",
         "offer 9|I take it all back",
@@ -223,6 +263,19 @@ IN_EVERY_LANGUAGE: Mapping[Language, tuple[str, ...]] = {
         "Wenn Bernd einverstanden ist,|biete 9",
         "zum Beispiel|biete 9",
         "Ich wollte eigentlich|biete 9|aber das ist zu teuer",
+        "biete 9||ist mir gerade eingefallen: doch nicht",
+        "biete 9|mir fällt gerade ein: lieber nicht",
+        "biete 9|Ich bestätige das heute Abend noch",
+        "biete 9|Ich gebe morgen Bescheid",
+        "biete 9|ich schlafe nochmal drüber",
+        "biete 9|ich überleg's mir über Nacht",
+        "biete 9|oh warte, das kann ich mir nicht leisten",
+        "biete 9|hab mich verlesen, bitte nicht beachten",
+        "biete 9|ich ziehe das zurück",
+        "biete 9|unter Vorbehalt",
+        "biete 9|vergesst das oben",
+        "biete 9|hmm, eigentlich 8 -> offer 8",
+        "A verzichte|hmm, eigentlich doch ja -> buy",
     ),
     "fr": (
         "propose 9|pas 9, 8 -> offer 8",
@@ -236,6 +289,18 @@ IN_EVERY_LANGUAGE: Mapping[Language, tuple[str, ...]] = {
         "propose 9|à condition que Claire soit d'accord",
         "par exemple|propose 9",
         "Faut-il écrire :|propose 9",
+        "propose 9|annule, plutôt 8 -> offer 8",
+        "propose 9|laisse tomber, je réfléchis",
+        "propose 9|je confirmerai ce soir",
+        "propose 9|ne tenez pas compte de ça",
+        "propose 9|j'ai mal lu, oublie",
+        "propose 9|attends, je ne peux pas me le permettre",
+        "propose 9|je retire",
+        "propose 9|à confirmer",
+        "propose 9|pas sûr quand même",
+        "propose 9|j'y réfléchis cette nuit",
+        "propose 9|hmm, en fait 8 -> offer 8",
+        "A refuse|hmm, en fait oui -> buy",
     ),
     "it": (
         "offri 9|non 9, 8 -> offer 8",
@@ -248,6 +313,17 @@ IN_EVERY_LANGUAGE: Mapping[Language, tuple[str, ...]] = {
         "Non voglio|offri 9",
         "offri 9|a patto che Carla sia d'accordo",
         "per esempio|offri 9",
+        "offri 9|annulla, meglio 8 -> offer 8",
+        "offri 9|confermo stasera",
+        "offri 9|confermerò domani",
+        "offri 9|aspetta, non me lo posso permettere",
+        "offri 9|non sono sicuro però",
+        "offri 9|ritiro",
+        "offri 9|dimentica quello che ho scritto",
+        "offri 9|mi è appena venuto in mente: meglio di no",
+        "offri 9|hmm, anzi 8 -> offer 8",
+        "A rinuncio|hmm, anzi sì -> buy",
+        "la giornata era lunga e non volevo davvero|offri 9",
     ),
 }
 

@@ -151,7 +151,7 @@ From my point of view Bob is mad
 From my window I see bears
 on Friday Bob wrote: ha!
 On Friday Bob wrote: ha!
-On reflection, no
+On reflection, a good game
 Da: yes
 De: nada
 Von: wegen!

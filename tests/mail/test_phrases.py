@@ -28,6 +28,7 @@ from pbem.first_sparks.phases import (
     TakingOrDiscarding,
 )
 from pbem.first_sparks.state import GameState
+from pbem.page.glue import unglued
 from pbem.reading import lines
 from pbem.reading.context import Context
 from pbem.reading.decide import read_reply
@@ -122,11 +123,55 @@ def test_what_sounds_like_a_plan_is_told_to_nobody(beside: str) -> None:
     """Nor beside an answer to our question, or at the end of a long line."""
     asked = Context(QUESTIONS["offering"], "Ann", proposed=("offer 9",), replies_to_it=True)
 
-    with pytest.raises(NotUnderstood, match="may only be for you"):
+    with pytest.raises(NotUnderstood, match="may not be for all players"):
         read_reply(f"{beside}Next round I want the bow up to 8, otherwise I pass", asked)
 
 
-@pytest.mark.parametrize("words", ["yes", "Yes!", "yes please", "yes, resign", "yes I resign", "Hi\n\nyes\n\nAnn"])
+def test_what_is_said_after_a_yes_is_passed_on_or_answered() -> None:
+    asked = Context(QUESTIONS["offering"], "Ann", proposed=("offer 9",), replies_to_it=True)
+
+    thanked, wondered = (read_reply(f"yes, {words}", asked) for words in ("nice game so far", "and what does fire do?"))
+
+    assert (thanked.orders, thanked.talk) == (("offer 9",), "nice game so far")
+    assert (wondered.orders, wondered.requests) == (("offer 9",), ("rules fire",))
+
+
+def test_who_writes_to_the_host_alone_reads_where_to() -> None:
+    with pytest.raises(NotUnderstood) as wrong:
+        read_reply("host: is Bob cheating?", Context(QUESTIONS["offering"], "Ann"))
+
+    assert "write to the host's own address" in unglued(wrong.value.reasons[0].message)
+
+
+@pytest.mark.parametrize(
+    "text", ["add B2b (plan 7 9)", "add B2b. plan 7 9", "add B2b - plan 7 9", "I add B2b, plan 7 9"]
+)
+def test_a_plan_behind_an_order_is_kept(text: str) -> None:
+    reply = read_reply(text, Context(QUESTIONS["adding"], "Ann"))
+
+    assert (reply.orders, reply.plan) == (("add B2b",), ("plan 7 9",))
+
+
+def test_a_note_behind_an_order_is_kept() -> None:
+    reply = read_reply("add B2b (note: keep 3 food)", Context(QUESTIONS["adding"], "Ann"))
+
+    assert (reply.orders, reply.requests) == (("add B2b",), ("note keep 3 food",))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "yes",
+        "Yes!",
+        "yes please",
+        "yes, resign",
+        "yes I resign",
+        "Hi\n\nyes\n\nAnn",
+        "yes please, sorry for the typo",
+        "yes, and what does fire do?",
+        "yes, nice game so far",
+    ],
+)
 @pytest.mark.parametrize("question", ["nobody", "offering", "answering"])
 def test_a_yes_to_our_question_means_what_was_proposed(question: str, words: str) -> None:
     asked = Context(QUESTIONS[question], "Ann", proposed=("resign",), replies_to_it=True)
@@ -136,7 +181,21 @@ def test_a_yes_to_our_question_means_what_was_proposed(question: str, words: str
 
 @pytest.mark.parametrize(
     "words",
-    ["yes?", "yes but not now", "yes if Bob does", "no", "ok", "yes\nwait, no", "> resign\nyes\n> more", "maybe"],
+    [
+        "yes?",
+        "yes but not now",
+        "yes if Bob does",
+        "no",
+        "ok",
+        "yes\nwait, no",
+        "> resign\nyes\n> more",
+        "maybe",
+        "yes, but 9",
+        "yes, tomorrow",
+        "yes, hold on",
+        "yes, if Bob does",
+        "yes but add a note: keep 3 food",
+    ],
 )
 @pytest.mark.parametrize("question", ["nobody", "offering", "answering"])
 def test_what_is_no_clear_yes_plays_nothing(question: str, words: str) -> None:

@@ -82,7 +82,7 @@ def meaning(line: str, state: GameState | None) -> Meaning | None:
     if state is None or (found and found.sure) or len(line) > _LONGEST_LINE:
         return found
     sentences = re.split(_SENTENCE, line, maxsplit=_MOST_SENTENCES)
-    each = [one for sentence in sentences if (one := _of_sentence(sentence, state))] if len(sentences) > 1 else []
+    each = [one for sentence in sentences if (one := _reasoned(sentence, state))] if len(sentences) > 1 else []
     orders = tuple(dict.fromkeys(one.orders for one in each if one.orders and not one.bare))
     if len(orders) > 1:
         return Meaning(tuple(dict.fromkeys(order for one in orders for order in one)))
@@ -91,6 +91,11 @@ def meaning(line: str, state: GameState | None) -> Meaning | None:
     if orders and not denied:
         return Meaning(orders[0])
     return found if found and found.orders else _beside_a_reason(line, state) or found
+
+
+def _reasoned(sentence: str, state: GameState) -> Meaning | None:
+    found = _of_sentence(sentence, state)
+    return found if found and found.orders else _beside_a_reason(sentence.rstrip(".!"), state) or found
 
 
 def _beside_a_reason(line: str, state: GameState) -> Meaning | None:

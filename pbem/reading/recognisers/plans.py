@@ -31,6 +31,8 @@ _AHEAD: Final = rf"\b{any_of('plans.ahead')}"
 _AHEAD_OF_CARDS: Final = rf"\b{any_of('plans.ahead_of_cards')}"
 _NAMED: Final = rf"(?<!\w){any_of('doubts.named')}(?!\w)"
 _GOES_ON: Final = any_of("plans.goes_on")
+_SECRETLY: Final = rf"(?:{any_of('plans.secret_words')}|{any_of('plans.to_host')})"
+_TO_HOST: Final = any_of("plans.to_host")
 _PLACED: Final = r"#?\d{1,3}|<=?\d{1,2}|[a-z]\d[abc]?|[=>/+&-]+"
 _CONDITION: Final = any_of("plans.condition")
 _A_SPACE: Final = r"\b[a-z]\d[abc]\b"
@@ -83,10 +85,20 @@ def is_plainly_plan(line: str) -> bool:
 def is_said_ahead(line: str) -> bool:
     """Return whether a line of talk sounds like a plan or a note, so that the others should not read it."""
     text = cleaned(line)
-    if re.search(_AHEAD, text):
+    if re.search(_AHEAD, text) or is_secret(line):
         return True
     names = re.search(_NAMED, text) is not None
     return names and not text.endswith("?") and re.search(_AHEAD_OF_CARDS, text) is not None
+
+
+def is_secret(line: str) -> bool:
+    """Return whether a line is openly marked as not for all, or as words to the host alone."""
+    return re.search(_SECRETLY, cleaned(line)) is not None
+
+
+def is_to_host(line: str) -> bool:
+    """Return whether a line is marked as words to the host."""
+    return re.search(_TO_HOST, cleaned(line)) is not None
 
 
 def begins_plan(line: str) -> bool:

@@ -68,6 +68,11 @@ def leads_to_note(text: str) -> bool:
     return _note(text) == NOTE
 
 
+def asks_only(request: str) -> bool:
+    """Return whether a request only asks to read something, and so goes with any answer."""
+    return request.partition(" ")[0] in ("rules", "help", "show", "options")
+
+
 def named(request: str) -> str:
     """Return a request as subjects and the host's output show it: without a note's words and what is tried."""
     short = {NOTE: phrase_in("note", "to write"), TRY: phrase_in("try", "to write")}
