@@ -19,7 +19,7 @@ The rules, in terms that a player understands:
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from itertools import groupby, islice
 from typing import Final, NamedTuple
@@ -197,7 +197,7 @@ def _read(page: Written, context: Context, *, whole: bool) -> Sheet:
     inline = bool(page.quoted) and page.quoted[0] < at and not (whole and page.quoted[-1] < at)
     sheet = _corrected(_with_orders(sheet._replace(inline=inline)))
     copied = candidates.copied_notes(lines, sheet.orders, context)
-    doubtful = bool(sheet.orders) and any(doubt(sheet) for doubt in DOUBTS)
+    doubtful = bool(sheet.orders) and any(_doubts(sheet))
     return sheet._replace(doubtful=doubtful, beside=sheet.beside | copied)
 
 
@@ -285,87 +285,44 @@ def _said(sheet: Sheet) -> str:
 # Why orders are only proposed
 
 
-def _guess(sheet: Sheet) -> Meaning | None:
-    """Return the meaning of the only order if it is guessed: no line is surely one."""
-    meant = sheet.phrases.get(next(iter(sheet.orders)))
-    return meant if meant and not _is_order(meant) else None
-
-
-def _rest(sheet: Sheet) -> list[str]:
-    """Return the lines without what is said ahead; "forget" alone may be about the order."""
+def _doubts(sheet: Sheet) -> Iterator[object]:
+    """Yield what may be a reason to ask before the orders are played: any one that is true is enough."""
+    own, found = {sheet.lines[i] for i in sheet.orders}, sheet.phrases
+    first = found.get(next(iter(sheet.orders)))
+    guess = first if first and not _is_order(first) else None  # no line is surely an order
+    # What is said ahead is no reason; "forget" alone may be about the order.
     ahead = sheet.of("plan", "early")
-    return ["" if i in ahead and cleaned(line) != "forget" else line for i, line in enumerate(sheet.lines)]
+    rest = ["" if i in ahead and cleaned(line) != "forget" else line for i, line in enumerate(sheet.lines)]
+    if guess is not None:
+        yield not guess.sure  # mistyped, a question, or with words left over
+        above = rest[: next(iter(sheet.orders))]
+        yield not all(re.fullmatch(_GREETING, line) for line in above if line)  # below words that are no greeting
+        yield sheet.inline  # it may answer a quoted line above it
+        yield sheet.context.proposed and guess.said  # it begins with yes or no, while there are two questions
+    else:
+        # Another line may be an order too, or says yes or no to another one.
+        given = {order.split()[0].lower() for order in sheet.orders.values()}
+        yield not {each.orders[0] for each in found.values() if each.bare and each.sure} <= given
+        others = (each for i, each in found.items() if i not in sheet.orders)
+        yield any(each.orders and not each.said for each in others)
+    if not found.keys().isdisjoint(sheet.orders):  # a condition, a doubt or a question is beside a phrase
+        yield any(is_open(line) for line in rest if line and line not in own)
+    # Lines around the orders say not to play them, or not yet; some only say the same again.
+    again = {i for i, each in found.items() if each.sure and {*each.orders} <= {*sheet.orders.values()}}
+    yield are_taken_back(rest, again | sheet.orders.keys(), are_free=sheet.are_free)
+    # It is not the order that is written, but what this question has for it, or a line beneath it.
+    yield any(order not in (sheet.found[i].text, *sheet.found[i].meaning.orders) for i, order in sheet.orders.items())
+    # It is the last line, and the name of its writer.
+    yield candidates.signature(sheet.lines, sheet.context, sheet.found) in sheet.orders
+    yield sheet.of("early")  # the message answers for later as well
+    # It is directly below "note", and so perhaps to be kept.
+    yield not candidates.below_notes(sheet.lines, sheet.found).isdisjoint(sheet.orders)
+    yield _may_be_old(sheet, rest)
 
 
-def _is_unsure(sheet: Sheet) -> bool:
-    """Return whether the order is guessed: mistyped, a question, or with words left over."""
-    guess = _guess(sheet)
-    return guess is not None and not guess.sure
-
-
-def _is_below_words(sheet: Sheet) -> bool:
-    """Return whether words that are no greeting are above the guess."""
-    above = _rest(sheet)[: next(iter(sheet.orders))]
-    return _guess(sheet) is not None and not all(re.fullmatch(_GREETING, line) for line in above if line)
-
-
-def _may_answer_a_quote(sheet: Sheet) -> bool:
-    """Return whether the guess may answer a quoted line above it."""
-    return sheet.inline and _guess(sheet) is not None
-
-
-def _may_answer_the_proposal(sheet: Sheet) -> bool:
-    """Return whether the guess begins with yes or no, while there are two questions."""
-    guess = _guess(sheet)
-    return guess is not None and bool(sheet.context.proposed and guess.said)
-
-
-def _is_beside_an_open_line(sheet: Sheet) -> bool:
-    """Return whether a condition, a doubt, or a question is beside a phrase."""
-    own = {sheet.lines[i] for i in sheet.orders}
-    is_phrase = not sheet.phrases.keys().isdisjoint(sheet.orders)
-    return is_phrase and any(is_open(line) for line in _rest(sheet) if line and line not in own)
-
-
-def _is_taken_back(sheet: Sheet) -> bool:
-    """Return whether the lines around the orders say not to play them, or not yet; some only say the same again."""
-    again = {i for i, each in sheet.phrases.items() if each.sure and {*each.orders} <= {*sheet.orders.values()}}
-    return are_taken_back(_rest(sheet), again | sheet.orders.keys(), are_free=sheet.are_free)
-
-
-def _is_beside_another(sheet: Sheet) -> bool:
-    """Return whether another line may be an order too, or says yes or no to another one."""
-    if _guess(sheet) is not None:
-        return False
-    given, meant = {order.split()[0].lower() for order in sheet.orders.values()}, sheet.phrases
-    bare = {each.orders[0] for each in meant.values() if each.bare and each.sure}
-    others = (each for i, each in meant.items() if i not in sheet.orders)
-    return not bare <= given or any(each.orders and not each.said for each in others)
-
-
-def _is_not_as_written(sheet: Sheet) -> bool:
-    """Return whether it is not the order that is written, but what this question has for it, or a line beneath it."""
-    return any(order not in (sheet.found[i].text, *sheet.found[i].meaning.orders) for i, order in sheet.orders.items())
-
-
-def _is_a_name(sheet: Sheet) -> bool:
-    """Return whether the order is the last line, and the name of its writer."""
-    return candidates.signature(sheet.lines, sheet.context, sheet.found) in sheet.orders
-
-
-def _is_beside_an_early_answer(sheet: Sheet) -> bool:
-    """Return whether the message answers for later as well."""
-    return bool(sheet.of("early"))
-
-
-def _may_be_a_note(sheet: Sheet) -> bool:
-    """Return whether the order is directly below ``note``, and so perhaps to be kept."""
-    return not candidates.below_notes(sheet.lines, sheet.found).isdisjoint(sheet.orders)
-
-
-def _may_be_old(sheet: Sheet) -> bool:
+def _may_be_old(sheet: Sheet, lines: list[str]) -> bool:
     """Return whether an order may come from an earlier message, judging by the lines above it."""
-    last, lines = max(sheet.orders), _rest(sheet)
+    last = max(sheet.orders)
     if last > sheet.page.doubtful:
         return True
     names = candidates.named(lines, sheet.context)
@@ -381,20 +338,3 @@ def _logged(order: str) -> str:
     with suppress(NotUnderstood):
         return str(parse_order(order, ()))
     return order.lower()
-
-
-# Any one of them is enough.
-DOUBTS: Final[tuple[Callable[[Sheet], bool], ...]] = (
-    _is_unsure,
-    _is_below_words,
-    _may_answer_a_quote,
-    _may_answer_the_proposal,
-    _is_beside_an_open_line,
-    _is_taken_back,
-    _is_beside_another,
-    _is_not_as_written,
-    _is_a_name,
-    _is_beside_an_early_answer,
-    _may_be_a_note,
-    _may_be_old,
-)
