@@ -785,6 +785,7 @@ EN: Final[dict[str, Any]] = \
              'until_day': ['(until|till|up to|to) (the end of )?(?P<day>{requests.date}|{requests.day})'],
              'withdraw': ['{greets}(i )?(withdraw|take back) (my|the) (motion|wish|request|proposal){thanks}',
                           '{greets}(i )?withdraw{thanks}'],
+             'answer_back': ['{greets}(please )?(i )?take {it} back{thanks}'],
              'disagree': ["{greets}(no,? )?(i |we )?(disagree|object|do not agree|don'?t agree)"],
              'agree': ['{greets}(yes,? )?(i |we )?agreed?'],
              'like_an_answer': ['({disagree}|{agree})\\b'],

@@ -14,7 +14,7 @@ from pbem.rulings import orders_of
 from pbem.table.costs import THEN
 from pbem.table.letters.headlines import Headline, Occasion, headline
 from pbem.table.letters.letter import paragraphs
-from pbem.table.letters.plans import confirmation
+from pbem.table.letters.plans import confirmation, dropped
 from pbem.table.letters.situation import has_waiting_plan, is_stopped, waits
 from pbem.table.occurrences import Moved
 from pbem.table.people import Player
@@ -94,7 +94,7 @@ def own_message(step: Progress, moved: Moved) -> Sections:
     if at_once and receipt:  # then an early answer was not early any more
         receipt = receipt_of(step.before.record, moved.player, at_once[:1])
     plan = confirmation(step, moved.player, moved.lines) if moved.lines is not None else ()
-    return (*receipt, *plan, *moved.answers(step.after))
+    return (*receipt, *dropped(step, moved.player), *plan, *moved.answers(step.after))
 
 
 def played_at_once(step: Progress, moved: Moved) -> tuple[str, ...]:
@@ -116,6 +116,8 @@ def of_own_message(step: Progress, moved: Moved, *, is_news: bool) -> Headline |
         )
     if not is_news:
         return None
+    if dropped(step, moved.player):
+        return None  # it is the reader's turn again
     if at_once := played_at_once(step, moved):
         return of_own_order(table, reader, at_once, answered_for=False)
     if moved.lines is None:
