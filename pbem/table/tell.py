@@ -204,6 +204,7 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
                     direct=occurrence,
                     error=occurrence.error,
                     in_reply_to=occurrence.in_reply_to,
+                    nothing=NOTHING_ELSE if occurrence.asks else NOTHING,
                 )
         case Moved():
             if occurrence.player.colour == colour:

@@ -44,3 +44,16 @@ def test_an_answer_beside_forget_counts(table: Sitting) -> None:
 
     assert after.table.asked == ("blue",)
     assert "does not count any more" not in after.told["green"]
+
+
+def test_the_early_answer_counts_until_another_one_is_confirmed(table: Sitting) -> None:
+    asked = table.hears("green", "rather buy")
+
+    assert asked.code == "proposed"
+    assert "Did you mean" in asked.told["green"]
+    assert 'Your earlier answer "decline 7" still counts.' in asked.told["green"]
+    assert ". You have nothing to decide now." not in asked.told["green"]
+
+    after = asked.hears("green", "yes")
+    assert after.code == "planned"
+    assert 'I have kept your answer: "buy' in after.told["green"]
