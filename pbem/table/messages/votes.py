@@ -62,7 +62,7 @@ def understood(
     """Return the message as it is meant while a motion is open: ``yes`` may answer that.
 
     If it answers an older letter, it *may* not *order* anything, so that it does not answer the question in that. To
-    take back is about an early answer of the player first, and about the game if there is none.
+    take back is first about an early answer, and only then about the game.
     """
     post = _talk_of_nobody(table.roster, post)
     if valid and _takes_answer_back(table, player, post):
