@@ -102,6 +102,18 @@ def test_a_yes_above_the_letter_confirms(club: MailClub, words: str) -> None:
     assert seats(club) == [("Dan", "blue")]
 
 
+@pytest.mark.parametrize(
+    "wish",
+    ["and the name Dan", "with the name Dan", "as Dan", "under my name Dan", "mit dem Namen Dan", "sous le nom Dan"],
+)
+def test_words_before_the_name_are_no_part_of_it(club: MailClub, wish: str) -> None:
+    asked = invited(club, f"join monday {wish} blue")
+    assert "as Dan (blue)" in " ".join(asked.text.split())
+
+    assert take(club, reply(asked, "yes")).code == "joined"
+    assert seats(club) == [("Dan", "blue")]
+
+
 def test_a_tap_confirms(club: MailClub) -> None:
     asked = invited(club)
     (tap,) = asked.taps

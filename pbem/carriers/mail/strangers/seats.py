@@ -36,6 +36,11 @@ _AGREES: Final = rf"(?:{any_of('confirmations.agrees')}|{any_of('joining.it_was_
 _MORE: Final = rf"(?:{_AGREES}|{any_of('confirmations.thanks')}|{any_of('joining.gladly')})"
 _YES: Final = rf"(?i){_OPENS}?{_AGREES}(?:{_APART}{_MORE}){{0,6}}[\s,.!]*"
 _NO: Final = rf"(?i){_OPENS}?(?:{any_of('confirmations.denies')}{_APART}){{0,3}}{any_of('joining.denies')}\W*"
+# What some write between the game and the name, in any language: "join saturday and the name Zoe".
+_BEFORE_NAME: Final = (
+    r"(?i)^(?:(?:(?:and|with|under|und|mit|unter|et|avec|sous|e|con|sotto) )?"
+    r"(?:the|my|dem|der|den|meinem|le|mon|il|mio) (?:name|namen|nom|nome)(?: is)?|as|als|comme|come)[ :]+(?=\S)"
+)
 _GREETING: Final = r"(?i)(?:hi|hello|hey|dear)\b[\w ,.!-]{0,30}"
 
 
@@ -73,7 +78,7 @@ def seat_asked_for(folder: GameFolder, words: Sequence[str]) -> tuple[str, str]:
         colours = phrase_listed(phrase_in(each, "clan colour") for each in free)
         taken = phrase("{colour} is already taken", colour=phrase_in(colour, "clan colour"))
         raise Unmet(taken, hint=phrase("These colours are free: {colours}.", colours=colours))
-    said = " ".join(words[:-1] if colour else words)
+    said = re.sub(_BEFORE_NAME, "", " ".join(words[:-1] if colour else words))
     try:
         name = game_setup.clean_name(said)
         if name.casefold() in (player.name.casefold() for player in roster.players):
