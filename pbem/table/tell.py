@@ -31,7 +31,7 @@ from pbem.table.letters.motions import (
 )
 from pbem.table.letters.notices import dismissal, relieved, stood_in_for, substitution_text, takes_over, welcome
 from pbem.table.letters.plans import about_plan, lost_ahead, reported
-from pbem.table.letters.receipts import hears, of_a_stop, of_own_message, own_message, sees_new_market
+from pbem.table.letters.receipts import hears, new_agreement, of_a_stop, of_own_message, own_message, sees_new_market
 from pbem.table.letters.situation import is_stopped, letter, waits
 from pbem.table.lines import PROGRAM, Closes
 from pbem.table.minutes import Motion
@@ -139,7 +139,7 @@ def _hears(step: Progress, player: Player) -> bool:
 def _one(step: Progress, telling: Telling, player: Player, shares: list[_Share]) -> Telling:
     """Return the letters with one to the reader of these shares."""
     table, after, first = step.after, telling.after, shares[0]
-    why = [section for share in shares for section in share.why]
+    why = [*new_agreement(step, player), *(section for share in shares for section in share.why)]
     says = next((share.says for share in shares if share.says is not None), None)
     if says is None and not any(share.is_plain for share in shares):
         looks = sees_new_market(table, player, step.before.kept)

@@ -118,6 +118,10 @@ def test_who_has_not_agreed_to_end_the_game_hears_that_others_do(table: Sitting)
     assert set(one.told) >= {second, table.asked}
     assert "agrees to end the game" in one.told[second]
 
+    name = NAMES[first]
+    assert f"{name} ({first}) agrees to end the game as it stands. If you agree as well, write" in one.told[table.asked]
+    assert "If you agree as well" not in one.told[second]
+
     two = one.hears(second, "agree end")
     assert first not in two.told
     assert two.told[table.asked]

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from pbem.first_sparks.briefing.words import to_write, who
 from pbem.first_sparks.events import AgreedToEnd
 from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.plans.plan import renewed_market
@@ -29,6 +30,7 @@ CLOCK_ANSWERED: Final = (
     "Your time was up, so I have answered for you: {order}. It is played when it is your turn, and you can still send "
     "another answer until then."
 )
+_AGREES: Final = "{clan} agrees to end the game as it stands. If you agree as well, write {agree_end}."
 LAST_RECEIPT: Final = 'You will get no more receipts unless you write "news every".'
 
 
@@ -57,6 +59,18 @@ def _may_agree(table: Table, player: Player) -> bool:
     """Return whether somebody has just agreed to end the game and the player, who has not, must hear of it."""
     state = table.record.state
     return player.colour not in state.agreed and any(isinstance(event, AgreedToEnd) for event in state.events)
+
+
+def new_agreement(step: Progress, player: Player) -> Sections:
+    """Return who has just agreed to end the game, for a player who is asked and has not: the headline is the question.
+
+    A move cancels an agreement, so there is none after it.
+    """
+    table, state = step.after, step.after.record.state
+    if not step.is_moved or player.colour not in table.asked or not _may_agree(table, player):
+        return ()
+    by = next(event.clan for event in state.events if isinstance(event, AgreedToEnd))
+    return paragraphs((tr(_AGREES).format(clan=who(state, by), agree_end=tr(to_write("agree end"))),))
 
 
 def receipt_of(before: Record, player: Player, orders: Sequence[str]) -> Sections:
