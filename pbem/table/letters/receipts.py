@@ -62,10 +62,7 @@ def _may_agree(table: Table, player: Player) -> bool:
 
 
 def new_agreement(step: Progress, player: Player) -> Sections:
-    """Return who has just agreed to end the game, for a player who is asked and has not: the headline is the question.
-
-    A move cancels an agreement, so there is none after it.
-    """
+    """Return who has just agreed to end the game, if the player can still agree and is asked, as the headline says."""
     table, state = step.after, step.after.record.state
     if not step.is_moved or player.colour not in table.asked or not _may_agree(table, player):
         return ()
