@@ -56,6 +56,21 @@ def test_who_wants_no_news_gets_no_receipt_and_who_wants_all_gets_every_one() ->
     assert f"Your order was played: {order}." in every.goes_on().told[asked]
 
 
+def test_who_has_resigned_reads_so_and_nothing_of_receipts_to_come() -> None:
+    table = a_table(0)
+    colour = table.others[0]
+
+    left = table.hears(colour, "resign").hears(colour, "yes")
+
+    assert left.code == "played"
+    assert "Your order was played: resign." in left.told[colour]
+    assert "receipts" not in left.told[colour]
+    again = left.hears(colour, left.order)
+    assert again.code == "refused"
+    assert f"{NAMES[colour]} is no longer in the game" in again.told[colour]
+    assert "turn; waiting" not in again.told[colour]
+
+
 # Talk
 
 

@@ -11,6 +11,7 @@ from pbem.first_sparks.record import Record
 from pbem.grammar import listed, plural
 from pbem.locale import tr
 from pbem.page.page import Sections
+from pbem.reading.message import FOR_GOOD
 from pbem.rulings import orders_of
 from pbem.table.costs import THEN
 from pbem.table.letters.headlines import Headline, Occasion, headline
@@ -77,7 +78,7 @@ def receipt_of(before: Record, player: Player, orders: Sequence[str]) -> Section
         return paragraphs((played,))
     if player.news == "none" or orders_of(before, player.colour):
         return ()
-    return paragraphs((f"{played} {tr(LAST_RECEIPT)}",))
+    return paragraphs((played if FOR_GOOD in orders else f"{played} {tr(LAST_RECEIPT)}",))
 
 
 def were_played(orders: Sequence[str]) -> str:
