@@ -315,6 +315,8 @@ MALFORMED: list[tuple[str, str, tuple[str, ...]]] = [
     ("market", "plan buy", ("no card is named",)),
     ("market", "plan buy 14\nplan buy 14", ("an earlier line already says to buy that",)),
     ("market", "plan buy 14 if", ('a condition is "if nobody wants it"',)),
+    ("market", "plan buy 14 if Steffi does not want it", ("a condition says who wants a card, not who does not",)),
+    ("market", "plan buy 14 if Steffi doesn't want it", ("a condition says who wants a card, not who does not",)),
     ("market", "plan buy 14 if Zoe wants it", ("no player has that name or colour", "Steffi (blue)")),
     ("market", "plan buy 14 if red wants it", ("not about yourself",)),
     ("market", "plan buy 14 unless blue wants it", ('"unless" can only be followed by',)),

@@ -110,14 +110,14 @@ def _once_more(
         post = club.post_of(raw, asked)
         if post.wrong is not None:
             raise post.wrong
-        if EARLY in row:
-            line = line_at(record, row[EARLY])
-            words = early_words(post, at_line(seated, line).state, seated.state, colour)
-            intent = intent._replace(early=words, asked=moment(record, line))
         if PLAN in row:
             line = line_at(record, row[PLAN])
             lines = read(post.plan, at_line(seated, line).state, colour)
             intent = changed(record, intent, lines, moment(record, line))
+        if EARLY in row:
+            line = line_at(record, row[EARLY])
+            words = early_words(post, at_line(seated, line).state, seated.state, colour)
+            intent = intent._replace(early=words, asked=moment(record, line))
         if not {PLAN, EARLY} & row.keys() and not _orders(post):
             raise Broken("it contains no orders", path=str(path))
         if _orders(post) and EARLY not in row:

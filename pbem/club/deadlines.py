@@ -13,6 +13,7 @@ from pbem.club.players import stand_in
 from pbem.club.store import commit, load
 from pbem.club.transaction import locked
 from pbem.errors import PbemError
+from pbem.first_sparks.notation import order_phrase
 from pbem.grammar import in_words
 from pbem.locale import phrase
 from pbem.table.clock import (
@@ -226,7 +227,7 @@ def _is_still_asked(clock: Clock, now: Situation, colour: str) -> bool:
 
 def _decide(club: Club, folder: GameFolder, table: Table, due: Decide, at: datetime) -> None:
     """Play an order of the clock, before the player's turn as an early answer."""
-    why = phrase(CLOCK_PLAYED if table.decides == due.colour else CLOCK_ANSWERED, order=due.order)
+    why = phrase(CLOCK_PLAYED if table.decides == due.colour else CLOCK_ANSWERED, order=order_phrase(due.order))
     stand_in(club, folder, table, due.colour, due.order, f"the clock, {timestamp(at)}, for {due.colour}", why)
 
 

@@ -16,7 +16,7 @@ from pbem.club.store import Parts, commit, load, read_minutes
 from pbem.club.transaction import locked
 from pbem.errors import Illegal, NotUnderstood, UsageError
 from pbem.first_sparks.moves import Draw
-from pbem.first_sparks.notation import expected, parse_order
+from pbem.first_sparks.notation import expected, order_phrase, parse_order
 from pbem.first_sparks.plans.waves import as_asked, early
 from pbem.first_sparks.record import HEAD_DIGITS, Record
 from pbem.game_setup import clean_name
@@ -174,10 +174,10 @@ def decide(club: Club, folder: GameFolder, order: str = "", said: str = "") -> t
         order = str(move)
         if colour == table.decides:
             rulings.judge(table.record, Submission((order,), colour), None)
-            why = phrase(HOST_PLAYED, order=order)
+            why = phrase(HOST_PLAYED, order=order_phrase(order))
         else:
             early(table.record.state, colour, move)
-            why = phrase(HOST_ANSWERED, order=order)
+            why = phrase(HOST_ANSWERED, order=order_phrase(order))
         by = f"the host, after {len(table.rows)} lines of the journal"  # never the same message twice
         return stand_in(club, folder, table, colour, order, by, why), order
 

@@ -171,6 +171,8 @@ def adjudicate(state: GameState, by: str, move: Move) -> GameState:
     decides = who_decides(state)
     if by != decides:
         assert decides is not None
+        if any(clan.resigned for clan in state.clans if clan.colour == by):
+            raise _left(state, by, move)
         decider = phrase("chance") if decides == CHANCE else clan_name(state.clan(decides))
         why = phrase("it is not {player}'s turn; waiting for {other}", player=_name(state, by), other=decider)
         raise NotYourTurn(why, order=str(move))
@@ -209,10 +211,14 @@ def _entered(state: GameState, step: str) -> GameState:
     return state.at(step, state.order if step == _HUNTING else state.order_in_play)
 
 
+def _left(state: GameState, by: str, move: Move) -> NotYourTurn:
+    return NotYourTurn(phrase("{player} is no longer in the game", player=_name(state, by)), order=str(move))
+
+
 def _leave(state: GameState, by: str, move: moves.Resign | moves.AgreeEnd) -> GameState:
     """Return the state after a clan resigned or agreed to end the game; a pending question is answered for it."""
     if by not in state.order_in_play:
-        raise NotYourTurn(phrase("{player} is no longer in the game", player=_name(state, by)), order=str(move))
+        raise _left(state, by, move)
     if isinstance(move, moves.AgreeEnd):
         reasons = tuple(game_end.agree_violations(state, by))
         if reasons:

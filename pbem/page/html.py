@@ -7,7 +7,7 @@ the end.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import escape
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final, NamedTuple, assert_never
 
 from pbem.grammar import labelled, one_after_another
@@ -42,9 +42,13 @@ _LIST: Final = "margin:6px 0;padding-left:20px"
 _PROFILE: Final = "margin:6px 0 10px;font-size:14px"
 _TABLE: Final = "margin:6px 0;font-size:12px;line-height:1.3"
 _LONG_WORD: Final = 16
-# Headings and buttons are so short in English that a phone shows them whole; in another language they may break.
+# Headings and buttons are so short in English that a phone shows them whole. In another language those of tables are
+# smaller, and a phone may break their long words.
 _MEASURED: Final = "en"
+_SMALLER: Final = "font-size:10px"
+_LONG_TITLE: Final = 8  # characters of a word in the heading of a column, which a phone does not break
 _BREAKS: Final = "overflow-wrap:anywhere;hyphens:auto"
+_BESIDE_NUMBERS: Final = "padding-left:6px"  # words behind a column of numbers, which end at its right
 _ACROSS: Final = "padding-top:6px;font-style:italic"
 _LINES: Final = "margin:6px 0;font:11px/1.35 monospace;white-space:pre-wrap;overflow-wrap:anywhere"
 _DRAWING: Final = "margin:6px 0;font:{size:.4g}px/1.35 monospace;{narrower}white-space:pre"
@@ -192,21 +196,27 @@ class _Html:
     def _table(self, table: Grid) -> str:
         columns = table.columns
         rows: list[str] = []
+        beside = tuple(not own.right and left.right for left, own in pairwise(columns))
+        cells = (columns, (False, *beside))
         if any(column.title for column in columns):
-            rows.append("".join(self._cell("th", column.title, column) for column in columns))
+            rows.append("".join(map(self._cell, ("th",) * len(columns), (each.title for each in columns), *cells)))
         for row in table.rows:
             if isinstance(row, str):
                 rows.append(f'<td colspan="{len(columns)}" style="{_ACROSS}">{self._text(row)}</td>')
             else:
-                rows.append("".join(map(self._cell, ("td",) * len(row), row, columns)))
+                rows.append("".join(map(self._cell, ("td",) * len(row), row, *cells)))
         inside = "\n".join(f'<tr valign="top">{row}</tr>' for row in rows)
         return f'<table cellpadding="2" cellspacing="0" style="{_TABLE}">\n{inside}\n</table>'
 
-    def _cell(self, kind: str, text: str, column: Column) -> str:
+    def _cell(self, kind: str, text: str, column: Column, is_beside_numbers: bool) -> str:
         side = ' align="right"' if column.right else ' align="left"' if kind == "th" else ""
-        long = max(map(len, text.split(" "))) > _LONG_WORD  # a phone may break this word, but no shorter one
-        breaks = kind == "th" and not self._measured
-        style = f' style="{_BREAKS}"' if breaks else ' style="overflow-wrap:anywhere"' if long else ""
+        longest = max(map(len, text.split(" ")))  # a phone may break this word, but no shorter one
+        styles = [_BESIDE_NUMBERS] if is_beside_numbers else []
+        if kind == "th" and not self._measured:
+            styles += [_SMALLER, _BREAKS] if longest > _LONG_TITLE else [_SMALLER]
+        elif longest > _LONG_WORD:
+            styles.append("overflow-wrap:anywhere")
+        style = f' style="{";".join(styles)}"' if styles else ""
         return f"<{kind}{side}{style}>{self._text(text)}</{kind}>"
 
     def _profile(self, profile: Profile) -> str:

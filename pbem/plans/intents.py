@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # what reads and answers is only loaded where something has b
     from pbem.first_sparks.plans.report import PlanEnd
 
 WAIT: Final = "wait"  # an early answer: ask me again when the others have answered
+FORGET: Final = "forget"  # in place of an early answer: it does not count any more
 MOST_ANSWERS: Final = 500
 
 
@@ -102,12 +103,13 @@ def moment(record: Record, line: int | None = None) -> Moment:
 def changed(record: Record, intent: Intent, said: "PlanLines", written: Moment | None = None) -> Intent:
     """Return what a player has planned after new lines; a new plan replaces the old one, new rules the old rules.
 
-    The lines were *written* in the game as it is now, if not at another moment.
+    To forget all ends an early answer as well. The lines were *written* in the game as it is now, if not at another
+    moment.
     """
     from pbem.first_sparks.plans.write import write, write_always
 
     if said.forget:
-        intent = intent._replace(plan=(), always=(), written=None, answers=(), told=False)
+        intent = without_early(intent)._replace(plan=(), always=(), written=None, answers=(), told=False)
     if said.plan is not None:
         intent = intent._replace(plan=write(said.plan), written=written or moment(record), answers=(), told=False)
     return intent._replace(always=write_always(said.always)) if said.always is not None else intent
@@ -141,6 +143,11 @@ def answered_turns(kept: Intents, colour: str) -> frozenset[int]:
     """Return the turns in which what a player has said ahead has answered, and of which that player was not told."""
     said = kept.get(colour, Intent())
     return frozenset(mark.turn for mark in (*said.answers, *said.played))
+
+
+def without_early(intent: Intent) -> Intent:
+    """Return what is left without an early answer."""
+    return intent._replace(early=(), asked=None)
 
 
 def without_plan(intent: Intent) -> Intent:

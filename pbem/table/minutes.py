@@ -88,6 +88,11 @@ class Minutes(NamedTuple):
         """Return the last motion of a player, if it is not over."""
         return next((each for each in self.motions if each.line.by == mover), None)
 
+    def seated_at(self, whom: str) -> int:
+        """Return the turn in which somebody else took the seat of a player, -1 if nobody did."""
+        given = (line for line in reversed(self.lines) if isinstance(line.said, Replace) and not line.proposed)
+        return next((line.turn for line in given if concerned(line.said) == whom), -1)
+
     def after(self, line: TableLine) -> "Minutes":
         """Return the minutes after one more line, which ``check`` has accepted."""
         writer = self.writer(line)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Final
 
 from pbem.errors import Illegal, PbemError
+from pbem.first_sparks.notation import order_phrase
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import HEAD_DIGITS, Record, same_situations
 from pbem.grammar import phrase_listed, phrase_span
@@ -256,7 +257,7 @@ def _why_no_answer(matter: Answer, minutes: Minutes, record: Record) -> str:
     if not isinstance(late, Answer):
         return phrase("when the time of this player is up, the clock of this game does not answer")
     if late != matter:
-        return phrase("when the time of a player is up, the only answer is: {order}", order=late.order)
+        return phrase("when the time of a player is up, the only answer is: {order}", order=order_phrase(late.order))
     return phrase("the time of {player} is not up yet", player=clan(matter.whom))
 
 

@@ -25,7 +25,7 @@ class DirectAnswer(NamedTuple):
     """The answer to a message, which only its writer gets: *why*, below what it *says* in its headline.
 
     Both are made with the letter, in the language of its reader. Talk and news of plans wait for another letter, unless
-    it *reports* what the plan of the writer did.
+    it *reports* what the plan of the writer did. One that *asks* for a confirmation leaves something to decide.
     """
 
     to: Player
@@ -35,6 +35,7 @@ class DirectAnswer(NamedTuple):
     error: bool = False
     shows: bool = False
     reports: bool = False
+    asks: bool = False
 
 
 class Moved(NamedTuple):

@@ -28,6 +28,7 @@ from pbem.plans.intents import (
     is_early,
     is_something,
     said_ahead,
+    without_early,
 )
 from pbem.table.clock import Awaited
 
@@ -66,7 +67,7 @@ def asking(
     """
     decides = who_decides(record.state)
     if decides in (None, CHANCE):
-        return Asking({colour: _without_early(intent) for colour, intent in kept.items()}, (), {})
+        return Asking({colour: without_early(intent) for colour, intent in kept.items()}, (), {})
     after = dict(kept)
     again: dict[str, str] = {}
     why: dict[str, str] = {}
@@ -89,7 +90,7 @@ def asking(
         found.append(colour)
     for colour, intent in kept.items():
         if intent.early and (colour in found or not is_early(record, colour, intent)):
-            after[colour] = _without_early(intent)
+            after[colour] = without_early(intent)
     return Asking(after, tuple(found), again, {colour: text for colour, text in why.items() if text})
 
 
@@ -100,10 +101,6 @@ def _is_kept_back(record: Record, colour: str, intent: Intent, waits: Waits, *, 
     if planned.move is None or record.state.agreed:
         return False
     return paused or ahead.waits(planned, record, waits)
-
-
-def _without_early(intent: Intent) -> Intent:
-    return intent._replace(early=(), asked=None)
 
 
 def _early(record: Record, colour: str, intent: Intent) -> Planned:

@@ -13,7 +13,6 @@ from pbem.first_sparks.state import GameState
 from pbem.locale import phrase, speaking, tr
 from pbem.page.page import Sections
 from pbem.plans.intents import Intent
-from pbem.reading.ticket import ticket
 from pbem.table import talk
 from pbem.table.letters import reminders
 from pbem.table.letters.headlines import Headline, Occasion, headed, headline
@@ -30,9 +29,9 @@ from pbem.table.letters.motions import (
     taken_back,
     warned,
 )
-from pbem.table.letters.notices import dismissal, plain, relieved, substitution_text, takes_over, welcome
+from pbem.table.letters.notices import dismissal, relieved, stood_in_for, substitution_text, takes_over, welcome
 from pbem.table.letters.plans import about_plan, lost_ahead, reported
-from pbem.table.letters.receipts import hears, of_a_stop, of_own_message, own_message, sees_new_market
+from pbem.table.letters.receipts import hears, new_agreement, of_a_stop, of_own_message, own_message, sees_new_market
 from pbem.table.letters.situation import is_stopped, letter, waits
 from pbem.table.lines import PROGRAM, Closes
 from pbem.table.minutes import Motion
@@ -140,7 +139,7 @@ def _hears(step: Progress, player: Player) -> bool:
 def _one(step: Progress, telling: Telling, player: Player, shares: list[_Share]) -> Telling:
     """Return the letters with one to the reader of these shares."""
     table, after, first = step.after, telling.after, shares[0]
-    why = [section for share in shares for section in share.why]
+    why = [*new_agreement(step, player), *(section for share in shares for section in share.why)]
     says = next((share.says for share in shares if share.says is not None), None)
     if says is None and not any(share.is_plain for share in shares):
         looks = sees_new_market(table, player, step.before.kept)
@@ -204,6 +203,7 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
                     direct=occurrence,
                     error=occurrence.error,
                     in_reply_to=occurrence.in_reply_to,
+                    nothing=NOTHING_ELSE if occurrence.asks else NOTHING,
                 )
         case Moved():
             if occurrence.player.colour == colour:
@@ -285,8 +285,6 @@ def _of_a_substitution(
         case WentAway(by_host=by_host):
             if is_asked and (stands_in := _begins_to_stand_in(step, player, is_named=by_host)):
                 yield _Share(player, stands_in)
-            if by_host and plan:
-                yield _Share(player.at_home, plan, is_plain=True)
         case CameBack(by_host=True) if is_asked or plan:
             yield _Share(player, (*paragraphs((tr("Welcome back."),)), *plan))
         case HandedOver() if player.reader != BOT:
@@ -389,10 +387,9 @@ def _beside(step: Progress, before: Player, player: Player) -> Iterator[Letter]:
         else:
             told = paragraphs((takes_over(before, player, is_own=False),))
         yield dismissal(table, before, told)
-    if player.reader == BOT and any(isinstance(each, HandedOver) and each.before == before for each in occurred):
-        home, plan = before.at_home, about_plan(step.before, before, player)
-        own = ticket(home.key, table.name, colour, table.record.turn)
-        told = (*paragraphs((tr(reminders.TO_BOT),)), *plan)
-        yield plain(own, home, headline(Occasion.HANDED_TO_A_BOT, home), told, head=table.record.head)
+    handed = player.reader == BOT and any(isinstance(each, HandedOver) and each.before == before for each in occurred)
+    away = any(isinstance(each, WentAway) and each.by_host and each.before == before for each in occurred)
+    if handed or (away and not player.is_home):
+        yield stood_in_for(step, before, player, by_host=away)
     if before.reader != player.reader:
         yield from relieved(table, before)

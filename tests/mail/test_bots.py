@@ -159,7 +159,8 @@ def test_a_bot_that_the_host_names_answers_at_once_and_the_others_read_it(club: 
     after = the_record(club)
     assert after.log[len(before.log)].startswith(f"{before.turn + 1} {away.colour} ")
     assert decides(after) not in ("", away.colour)
-    told = letters(club)
+    own, *told = sorted(letters(club), key=lambda mail: mail.to != away.address)
+    assert 'You are away from now on, and a bot stands in for you. When you return, write "back".' in words_of(own)
     assert {mail.to for mail in told} == {
         player.address for player in read_roster(a_table(club)).players if player.colour != away.colour
     }

@@ -102,6 +102,18 @@ def test_a_yes_above_the_letter_confirms(club: MailClub, words: str) -> None:
     assert seats(club) == [("Dan", "blue")]
 
 
+@pytest.mark.parametrize(
+    "wish",
+    ["and the name Dan", "with the name Dan", "as Dan", "under my name Dan", "mit dem Namen Dan", "sous le nom Dan"],
+)
+def test_words_before_the_name_are_no_part_of_it(club: MailClub, wish: str) -> None:
+    asked = invited(club, f"join monday {wish} blue")
+    assert "as Dan (blue)" in " ".join(asked.text.split())
+
+    assert take(club, reply(asked, "yes")).code == "joined"
+    assert seats(club) == [("Dan", "blue")]
+
+
 def test_a_tap_confirms(club: MailClub) -> None:
     asked = invited(club)
     (tap,) = asked.taps
@@ -127,7 +139,7 @@ def test_a_yes_confirms_what_its_own_letter_asks(club: MailClub) -> None:
         "yes, I am away until Monday",
         "Thank you. yes",
         "I would\nyes",
-        "no",
+        "yes, but not now",
         "yes, that was me, but I am away",
         "yes?",
         "Hello",
@@ -168,17 +180,45 @@ def test_a_yes_of_somebody_else_or_without_the_ticket_confirms_nothing(club: Mai
     assert seats(club) == []
 
 
-@pytest.mark.parametrize("yes", ["Yes, please!", "oui", "sì", "Hallo\nja, gerne"])
+@pytest.mark.parametrize(
+    "yes",
+    [
+        "Yes, please!",
+        "oui",
+        "sì",
+        "Hallo\nja, gerne",
+        "sure",
+        "\N{THUMBS UP SIGN}",
+        "Yes please, looking forward to it",
+        "Oui, c'était moi",
+        "Ja, ich war das.",
+        "Sì, sono stata io!",
+        "That was me.",
+    ],
+)
 def test_a_yes_in_any_language_takes_the_seat(club: MailClub, yes: str) -> None:
     asked = invited(club)
 
     assert take(club, reply(asked, yes)).code == "joined"
 
 
-def test_who_does_not_want_to_play_is_left_in_peace(club: MailClub) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [
+        "stop",
+        "no",
+        "Hello,\n\nNo, it was not me!",
+        "No thanks",
+        "I did not ask that.",
+        "Nein, das war ich nicht.",
+        "Non, ce n'était pas moi",
+        "No, non sono stato io",
+    ],
+)
+def test_who_does_not_want_to_play_is_left_in_peace(club: MailClub, words: str) -> None:
     asked = invited(club)
 
-    assert take(club, reply(asked, "stop")).code == "silent"
+    assert take(club, reply(asked, words)).code == "silent"
     assert letters(club) == []
 
 

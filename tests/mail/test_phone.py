@@ -1,5 +1,6 @@
 """A letter on a phone: nothing in it is cut, and nothing has to be pushed aside."""
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +19,8 @@ from pbem.first_sparks.chance.draws import source
 from pbem.first_sparks.play import played
 from pbem.first_sparks.record import History, Record
 from pbem.locale import LANGUAGES, Language, speaking
-from pbem.page.page import Items, Prose, Section
+from pbem.page.html import html_of
+from pbem.page.page import Column, Grid, Items, Page, Prose, Section
 from pbem.page.text import lines_of
 from pbem.table.clock import Clock, Terms
 from pbem.table.letters.situation import letter
@@ -99,3 +101,14 @@ def test_what_is_cut_is_found(tmp_path: Path) -> None:
         for name in wide:
             assert any(line.startswith(f"{name}, {width} wide: ") for line in found)
     assert not any(line.startswith("fits") for line in found)
+
+
+def test_headings_of_columns_break_only_in_long_words_and_numbers_do_not_touch_words() -> None:
+    columns = (Column("nach"), Column("Kosten", right=True), Column("Platz"), Column("Jagdgebiete"))
+    page = Page((Section("why", (Grid(columns, (("A1a", "1", "1.", "x"),)),)),))
+
+    html = html_of(page, "", language="de")
+
+    heads = dict(re.findall(r'<th align="\w+" style="([^"]*)">(\w+)</th>', html))
+    assert [word for style, word in heads.items() if "anywhere" in style] == ["Jagdgebiete"]
+    assert '<td align="right">1</td><td style="padding-left:6px">1.</td><td>x</td>' in html

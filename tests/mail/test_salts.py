@@ -14,6 +14,7 @@ from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
 from pbem.carriers.rebuild import compare, rebuilt
 from pbem.cli import app as cli
+from pbem.club import host
 from pbem.club.folder import GameFolder
 from pbem.club.opening import open_game
 from pbem.errors import Broken
@@ -116,6 +117,21 @@ def test_players_read_the_salt_of_their_last_mail(club: MailClub) -> None:
     assert {mail.to for mail in told} <= {read_message(raw).sender}
     for mail in told:
         assert f"added {digits} to the secret of the draws" in " ".join(mail.text.split())
+
+
+def test_who_has_taken_a_seat_over_reads_of_no_salt_of_somebody_else(club: MailClub) -> None:
+    question = asked(club)
+    take(club, reply(question, "stay"))
+    letters(club)
+    colour = the_record(club).log[-1].split()[1]
+
+    host.replace(club, a_table(club), colour, "Zoe", "zoe@new.example")
+
+    (welcome,) = (mail for mail in letters(club) if mail.to == "zoe@new.example")
+    assert "to the secret of the draws" not in " ".join(welcome.text.split())
+    host.resend(club, a_table(club), to_all=True)
+    (again,) = (mail for mail in letters(club) if mail.to == "zoe@new.example")
+    assert "to the secret of the draws" not in " ".join(again.text.split())
 
 
 def test_the_salt_that_is_told_is_the_newest_of_that_player() -> None:

@@ -13,6 +13,7 @@ from clubs import (
     HOST,
     a_club,
     a_table,
+    keep_roster,
     letters,
     terms,
     the_record,
@@ -315,6 +316,24 @@ def test_the_question_is_sent_again_to_all_who_are_asked(club: MailClub) -> None
 
     assert {player.colour for player in sent} == {first, second}
     assert {mail.to for mail in letters(club)} == {ADDRESSES[first], ADDRESSES[second]}
+
+
+def test_what_was_answered_for_a_player_is_told_in_the_language_of_the_letter(club: MailClub) -> None:
+    first, _, third = order_of(club)
+    roster = read_roster(a_table(club))
+    keep_roster(a_table(club), roster._replace(players=tuple(each._replace(language="de") for each in roster.players)))
+    terms(club, ANSWERS)
+
+    host.decide(club, a_table(club), "", third)
+    answered = text(letters(club)[0])
+    host.decide(club, a_table(club))
+    played = next(text(mail) for mail in letters(club) if mail.to == ADDRESSES[first])
+    for hour in (0, 30, 60, 72, 84):
+        ticked(club, hour)
+
+    assert "Die Spielleitung hat für dich geantwortet: bleibe." in answered
+    assert "Die Spielleitung hat für dich gespielt: bleibe." in played
+    assert any("Deine Zeit war um, darum habe ich für dich gespielt: bleibe." in text(each) for each in letters(club))
 
 
 def test_the_host_answers_for_one_of_those_who_are_asked(club: MailClub) -> None:

@@ -134,6 +134,22 @@ def test_of_several_early_answers_the_last_one_counts(offer: Wave) -> None:
     compare(offer.table, rebuilt(offer.club, offer.table)[0].record)
 
 
+@pytest.mark.parametrize("words", ["forget", "take back", "forget\nwait"])
+def test_who_takes_an_early_answer_back_is_asked_again(offer: Wave, words: str) -> None:
+    first, second, third = offer.order
+    question = offer.inbox[third]
+    offer.send(third, "buy", question)
+    offer.fetch()
+
+    assert offer.send(third, words, question, number=1).code == "planned"
+    offer.fetch()
+    offer.say(second, "decline")
+    offer.say(first, "decline")
+
+    assert offer.desk.asked == (third,)
+    compare(offer.table, rebuilt(offer.club, offer.table)[0].record)
+
+
 def test_an_early_answer_comes_before_the_plan(offer: Wave) -> None:
     first, second, third = offer.order
     before, card = len(log_of(offer)), offer.inbox[third].state.phase.card  # type: ignore[union-attr]

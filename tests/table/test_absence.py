@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from tables import NAMES, Sitting, a_table
+from tables import NAMES, Sitting, a_table, text_in
 
 from pbem.table import host
 from pbem.table.people import BOT, UNTIL_BACK
@@ -67,13 +67,33 @@ def test_a_substitute_gets_the_question_and_the_player_has_it_again_afterwards(t
 
     away = table.away(asked, substitute=DAN, name="Dan")
     assert "You are standing in for" in away.told[asked]
-    assert set(away.letters) == {DAN, *(table.seat(colour).address for colour in table.others)}
+    home = table.seat(asked).address
+    assert set(away.letters) == {DAN, home, *(table.seat(colour).address for colour in table.others)}
     back = away.back(asked)
 
     assert set(back.letters) == {table.seat(asked).address, DAN}
     assert "Welcome back." in back.told[asked]
     assert f"You no longer stand in for {NAMES[asked]} ({asked})" in str(back.letters[DAN])
     assert back.goes_on().code == "played"
+
+
+@pytest.mark.parametrize(("substitute", "name", "who"), [(DAN, "Dan", "Dan"), (BOT, "", "a bot")])
+@pytest.mark.parametrize("is_asked", [True, False])
+def test_a_player_whom_the_host_marks_as_away_hears_who_plays_and_is_not_asked(
+    table: Sitting, substitute: str, name: str, who: str, *, is_asked: bool
+) -> None:
+    colour = table.asked if is_asked else table.others[0]
+
+    away = table.away(colour, substitute=substitute, name=name)
+
+    letter = away.letters[table.seat(colour).address]
+    assert letter.subject == "[friday] you are away"
+    assert f'{who} stands in for you. When you return, write "back".' in text_in(letter)
+    assert f"{NAMES[colour]}, the host has noted that you are away." in text_in(letter)
+    assert not letter.buttons
+    back = away.hears(colour, "back", letter)
+    assert back.code == "answered"
+    assert back.seat(colour).is_home
 
 
 def test_a_substitute_has_the_question_once_whatever_else_happens(table: Sitting) -> None:

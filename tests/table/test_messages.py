@@ -56,6 +56,21 @@ def test_who_wants_no_news_gets_no_receipt_and_who_wants_all_gets_every_one() ->
     assert f"Your order was played: {order}." in every.goes_on().told[asked]
 
 
+def test_who_has_resigned_reads_so_and_nothing_of_receipts_to_come() -> None:
+    table = a_table(0)
+    colour = table.others[0]
+
+    left = table.hears(colour, "resign").hears(colour, "yes")
+
+    assert left.code == "played"
+    assert "Your order was played: resign." in left.told[colour]
+    assert "receipts" not in left.told[colour]
+    again = left.hears(colour, left.order)
+    assert again.code == "refused"
+    assert f"{NAMES[colour]} is no longer in the game" in again.told[colour]
+    assert "turn; waiting" not in again.told[colour]
+
+
 # Talk
 
 
@@ -117,6 +132,10 @@ def test_who_has_not_agreed_to_end_the_game_hears_that_others_do(table: Sitting)
     one = table.hears(first, "agree end")
     assert set(one.told) >= {second, table.asked}
     assert "agrees to end the game" in one.told[second]
+
+    name = NAMES[first]
+    assert f"{name} ({first}) agrees to end the game as it stands. If you agree as well, write" in one.told[table.asked]
+    assert "If you agree as well" not in one.told[second]
 
     two = one.hears(second, "agree end")
     assert first not in two.told

@@ -215,7 +215,8 @@ ACTS: Final[Mapping[str, Callable[[Sitting, str], Sitting]]] = {
     "in another's name": lambda at, planner: occurs(at, Unproved(at.seat(another(at, planner)))),
     "a motion": moved,
     "a motion against the planner": without,
-    "a motion of the planner": lambda at, planner: at.hears(planner, "take back"),
+    # not "take back", which is first about an early answer that the planner has given
+    "a motion of the planner": lambda at, planner: at.hears(planner, f"go on without {NAMES[another(at, planner)]}"),
     "an objection": lambda at, planner: moved(at, planner).hears(planner, "object"),
     "agreed": lambda at, planner: occurs(at, Agreed(motion_at(without(at, planner)))),
     "failed": lambda at, planner: moved(at, planner).after(

@@ -188,3 +188,14 @@ def test_a_motion_that_sets_the_clock_gives_the_full_time_again(table: Sitting) 
 
     assert late.clock.questions
     assert host.carry_out(late, Motion(line)).after.clock == Clock(late.clock.last)
+
+
+def test_a_reminder_says_that_the_others_wait_only_where_they_are_not_asked_as_well() -> None:
+    alone, wave = a_table(6), a_table(4, waves=True)
+    assert len(wave.table.questioned) > 1
+
+    reminded = alone.ticks(0, 30, 49)
+    assert "The other players are waiting for you. You have until" in reminded.newest_text(alone.asked)
+    both = wave.ticks(0, 30, 49)
+    assert all("The game is waiting for your answer. You have until" in text for text in both.told.values())
+    assert set(both.told) == set(wave.table.asked)

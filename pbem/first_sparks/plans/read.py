@@ -240,6 +240,12 @@ class _PlanReader:
                 if clan.colour == self.colour:
                     raise NoWish(phrase("the condition is about the others, not about yourself"))
                 return clan.colour
+        if re.search(r"n't\b|\b(?:not|never)\b", name):
+            why = phrase(
+                'a condition says who wants a card, not who does not: "if nobody wants it", "if somebody wants it" or '
+                '"if" with a name'
+            )
+            raise NoWish(why)
         others = [clan for clan in self.state.clans if clan.colour != self.colour]
         players = phrase_listed(map(clan_name, others), "or")
         why = phrase("no player has that name or colour; write nobody, somebody, or one of {players}", players=players)

@@ -25,6 +25,19 @@ _YOU_WAIT: Final = "You are away, and the game waits."
 _YOU_WAIT_UNTIL: Final = "You are away until {day}, and the game waits."
 _FOR_YOU: Final = "You are away. {substitute} stands in for you."
 _FOR_YOU_UNTIL: Final = "You are away until {day}. {substitute} stands in for you."
+# Until the player returns, until a day, and until a day without a clock: then nothing sees that the day has passed.
+_FROM_NOW_ON: Final = (
+    'You are away from now on, and the game waits for you. When you return, write "back".',
+    'You are away until {day}, and the game waits for you. If you return sooner, write "back".',
+    "You are away until {day}, and the game waits for you. "
+    'No clock runs in this game now, so write "back" when you return.',
+)
+_STOOD_IN: Final = (
+    'You are away from now on, and {substitute} stands in for you. When you return, write "back".',
+    'You are away until {day}, and {substitute} stands in for you. If you return sooner, write "back".',
+    "You are away until {day}, and {substitute} stands in for you. "
+    'No clock runs in this game now, so write "back" when you return.',
+)
 # The market was renewed. No line begins with the word plan, which would make it one.
 _OWN_UNTIL: Final = (
     "The market was renewed. Your\N{NO-BREAK SPACE}plan waits until {due}, and you can change it until then."
@@ -58,6 +71,15 @@ def own_absence(zone: tzinfo, away: Away, now: datetime | None) -> str:
     else:
         message = tr(_YOU_WAIT_UNTIL if away.until else _YOU_WAIT)
     return message.format(day=last_day(away.until, zone, now) if away.until else "", substitute=away.substitute)
+
+
+def away_from_now_on(zone: tzinfo, player: Player, today: datetime | None, *, is_timed: bool, stands_in: bool) -> str:
+    """Return what a player reads who goes away: who plays meanwhile, and how to return."""
+    ends = player.absent != UNTIL_BACK
+    place = 0 if not ends else 1 if is_timed else 2
+    message = tr(_STOOD_IN[place]) if stands_in else tr(_FROM_NOW_ON[place])
+    day = last_day(player.absent, zone, today) if ends else ""
+    return message.format(day=day, substitute=player.deputy_name)
 
 
 def look_text(look: datetime | timedelta, zone: tzinfo, now: datetime | None, *, is_own: bool) -> str:

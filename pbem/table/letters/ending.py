@@ -59,12 +59,15 @@ def _to_copy(words: str, line: str, key: str = "proof") -> Section:
     return Section(key, (Prose(words), Verbatim((f"  {line}",))))
 
 
-def salt_of(record: Record, colour: str) -> tuple[str, ...]:
-    """Return the sentence by which a player can check that the host has used the salt of the own last mail."""
+def salt_of(record: Record, colour: str, seated_at: int = -1) -> tuple[str, ...]:
+    """Return the sentence by which a player can check that the host has used the salt of the own last mail.
+
+    Up to the turn *seated_at*, in which the player got the seat, somebody else has written.
+    """
     own = (
         entry.move.value
         for entry, _ in reversed(record.history)
-        if entry.by == colour and isinstance(entry.move, Salts)
+        if entry.by == colour and isinstance(entry.move, Salts) and entry.turn > seated_at
     )
     salt = next(own, "")
     return (tr(_SALT).format(digits=salt[:SALT_DIGITS]),) if salt else ()

@@ -112,6 +112,7 @@ class Occasion(Enum):
     )
     REPLACED = ("{new} plays {clan} now", "{name}, {new} plays {clan} from now on.")
     AWAY = ("{absent} is away", "{name}, {absent} is away.")
+    AWAY_YOURSELF = ("you are away", "{name}, the host has noted that you are away.")
     WELCOME = ("welcome: you play {colour}", "{name}, welcome to the game. You play {colour}.")
     OPEN = ("welcome: you play {colour}", "{name}, you play {colour}. The game has not begun yet.")
     NOT_BEGUN = ("the game has not begun yet", "{name}, the game has not begun yet.")

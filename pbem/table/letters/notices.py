@@ -7,12 +7,16 @@ from pbem.first_sparks.record import Record
 from pbem.grammar import listed
 from pbem.locale import spoken, tr
 from pbem.page.page import Page, Sections
-from pbem.reading.ticket import Ticket, marker_of
-from pbem.table.letters.headlines import Headline, first_line, notice_of, subject_of
+from pbem.reading.ticket import Ticket, marker_of, ticket
+from pbem.table.letters.absence import away_from_now_on
+from pbem.table.letters.headlines import Headline, Occasion, first_line, headline, notice_of, subject_of
 from pbem.table.letters.help import AT_ANY_TIME, OTHER_LANGUAGES, primer_sections
 from pbem.table.letters.letter import Button, Letter, paragraphs
+from pbem.table.letters.plans import about_plan
+from pbem.table.letters.reminders import TO_BOT
 from pbem.table.letters.situation import addressed
 from pbem.table.people import Player
+from pbem.table.progress import Progress
 from pbem.table.table import Table
 
 _STANDS_IN: Final = "You are standing in for {player}, and play by answering these letters. Write {help} to see how."
@@ -61,6 +65,19 @@ def substitution_text(player: Player) -> str:
     """Return what the substitute of a player reads when it is the player's turn."""
     called = seat_text(player.name, player.colour)
     return tr(_STANDS_IN).format(player=called, help=tr(to_write("help")))
+
+
+def stood_in_for(step: Progress, before: Player, player: Player, *, by_host: bool) -> Letter:
+    """Return the letter to a player for whom somebody stands in, as the host has noted, or a bot, since time is up."""
+    table, home = step.after, before.at_home
+    told, says = tr(TO_BOT), headline(Occasion.HANDED_TO_A_BOT, home)
+    if by_host:
+        is_timed, stands_in = table.now is not None, table.roster.stands_in(player)
+        told = away_from_now_on(table.house.zone, player, table.now, is_timed=is_timed, stands_in=stands_in)
+        says = headline(Occasion.AWAY_YOURSELF, home)
+    own = ticket(home.key, table.name, player.colour, table.record.turn)
+    why = (*paragraphs((told,)), *about_plan(step.before, before, player))
+    return plain(own, home, says, why, head=table.record.head)
 
 
 def relieved(table: Table, before: Player) -> tuple[Letter, ...]:

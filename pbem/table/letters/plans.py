@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import PbemError
+from pbem.first_sparks.briefing.words import to_write
 from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.plans.plan import holds
 from pbem.first_sparks.plans.words import plan_text
@@ -30,6 +31,7 @@ _EARLY: Final = 'I have kept your answer: "{order}". It is played when it is you
 WAITS: Final = "You will get a letter when the others have answered."
 _STILL_COUNTS: Final = "Your earlier answer {order} still counts."
 _STILL_WAITS: Final = "You will still get a letter when the others have answered."
+_NO_LONGER: Final = "Your answer {order} does not count any more, so you are asked again."
 _ANSWER_OVER: Final = "Your answer {order} is over, because the game was taken back."
 _RESTS: Final = "Your\N{NO-BREAK SPACE}plan rests while {substitute} stands in, who cannot see it."
 _COUNTS: Final = "Your\N{NO-BREAK SPACE}plan counts again."
@@ -78,6 +80,16 @@ def still_ahead(table: Table, player: Player) -> Sections:
         return ()
     order = plan_text(early_order(intent))
     return paragraphs((tr(_STILL_COUNTS).format(order=glued(f'"{order}"')) if order else tr(_STILL_WAITS),))
+
+
+def dropped(step: Progress, player: Player) -> Sections:
+    """Return what a player reads whose early answer does not count any more: by the own message, and by no move."""
+    before, after = of_reader(step.before.ahead, player), of_reader(step.after.ahead, player)
+    is_dropped = is_early(step.before.kept, player.colour, before) and not after.early
+    if step.is_moved or not is_dropped or player.colour not in step.after.asked:
+        return ()
+    order = plan_text(early_order(before))
+    return paragraphs((tr(_NO_LONGER).format(order=glued(f'"{order}"') if order else tr(to_write("wait"))),))
 
 
 def reported(step: Progress, colour: str, ahead: Mapping[str, Intent]) -> tuple[Mapping[str, Intent], tuple[str, ...]]:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from pbem.first_sparks.briefing.words import to_write, who
 from pbem.first_sparks.events import AgreedToEnd
 from pbem.first_sparks.notation import order_text
 from pbem.first_sparks.plans.plan import renewed_market
@@ -10,11 +11,12 @@ from pbem.first_sparks.record import Record
 from pbem.grammar import listed, plural
 from pbem.locale import tr
 from pbem.page.page import Sections
+from pbem.reading.message import FOR_GOOD
 from pbem.rulings import orders_of
 from pbem.table.costs import THEN
 from pbem.table.letters.headlines import Headline, Occasion, headline
 from pbem.table.letters.letter import paragraphs
-from pbem.table.letters.plans import confirmation
+from pbem.table.letters.plans import confirmation, dropped
 from pbem.table.letters.situation import has_waiting_plan, is_stopped, waits
 from pbem.table.occurrences import Moved
 from pbem.table.people import Player
@@ -29,6 +31,7 @@ CLOCK_ANSWERED: Final = (
     "Your time was up, so I have answered for you: {order}. It is played when it is your turn, and you can still send "
     "another answer until then."
 )
+_AGREES: Final = "{clan} agrees to end the game as it stands. If you agree as well, write {agree_end}."
 LAST_RECEIPT: Final = 'You will get no more receipts unless you write "news every".'
 
 
@@ -59,6 +62,15 @@ def _may_agree(table: Table, player: Player) -> bool:
     return player.colour not in state.agreed and any(isinstance(event, AgreedToEnd) for event in state.events)
 
 
+def new_agreement(step: Progress, player: Player) -> Sections:
+    """Return who has just agreed to end the game, if the player can still agree and is asked, as the headline says."""
+    table, state = step.after, step.after.record.state
+    if not step.is_moved or player.colour not in table.asked or not _may_agree(table, player):
+        return ()
+    by = next(event.clan for event in state.events if isinstance(event, AgreedToEnd))
+    return paragraphs((tr(_AGREES).format(clan=who(state, by), agree_end=tr(to_write("agree end"))),))
+
+
 def receipt_of(before: Record, player: Player, orders: Sequence[str]) -> Sections:
     """Return the receipt for orders that were played in the game as it was *before*, or nothing if none is wanted."""
     played = were_played(orders)
@@ -66,7 +78,7 @@ def receipt_of(before: Record, player: Player, orders: Sequence[str]) -> Section
         return paragraphs((played,))
     if player.news == "none" or orders_of(before, player.colour):
         return ()
-    return paragraphs((f"{played} {tr(LAST_RECEIPT)}",))
+    return paragraphs((played if FOR_GOOD in orders else f"{played} {tr(LAST_RECEIPT)}",))
 
 
 def were_played(orders: Sequence[str]) -> str:
@@ -94,7 +106,7 @@ def own_message(step: Progress, moved: Moved) -> Sections:
     if at_once and receipt:  # then an early answer was not early any more
         receipt = receipt_of(step.before.record, moved.player, at_once[:1])
     plan = confirmation(step, moved.player, moved.lines) if moved.lines is not None else ()
-    return (*receipt, *plan, *moved.answers(step.after))
+    return (*receipt, *dropped(step, moved.player), *plan, *moved.answers(step.after))
 
 
 def played_at_once(step: Progress, moved: Moved) -> tuple[str, ...]:
@@ -116,6 +128,8 @@ def of_own_message(step: Progress, moved: Moved, *, is_news: bool) -> Headline |
         )
     if not is_news:
         return None
+    if dropped(step, moved.player):
+        return None  # it is the reader's turn again
     if at_once := played_at_once(step, moved):
         return of_own_order(table, reader, at_once, answered_for=False)
     if moved.lines is None:

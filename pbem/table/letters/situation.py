@@ -150,7 +150,7 @@ def _unanswerable(shown: Sections) -> Sections:
 def _ending(table: Table, player: Player, attached: Sequence[tuple[str, str]]) -> Sections:
     """Return what letters say at the end: the player's part in the draws, the cost, and how to see it all."""
     file, page, *_ = (*(name for name, _ in attached), "", "")
-    salt = page_paragraphs("salt", salt_of(table.record, player.colour))
+    salt = page_paragraphs("salt", salt_of(table.record, player.colour, table.minutes.seated_at(player.colour)))
     cost = page_paragraphs("cost", (of_the_end(table.cost),) if table.cost else ())
     return (*salt, *cost, *whole_game(file, page), *proof(table.record, file))
 

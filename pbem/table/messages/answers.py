@@ -99,7 +99,8 @@ def answer(
     if post.person and left:
         why = together(why, phrases(phrase(LAST))) if left == 1 else why
         shows, to = "show" in post.requests, (to or message.player).writer
-        own = DirectAnswer(to, why, says, post.message_id, error=error, shows=shows, reports=reports)
+        asks = code == "proposed"
+        own = DirectAnswer(to, why, says, post.message_id, error=error, shows=shows, reports=reports, asks=asks)
         step = step._replace(occurrences=(own, *step.occurrences))
     return heard(message, code, words, step, row, counts=counts)
 

@@ -232,7 +232,7 @@ def _kept_ahead(meant: Meant) -> Heard:
         return heard(message, "silent", NO_MORE, stand_still(message.before, message.table))
     orders = post.orders.orders if post.orders else (post.early.removeprefix("plan "),) if post.early else ()
     is_first = not orders_of(message.table.record, message.colour)
-    is_wanted = is_first or lines is not None or message.player.news == "every"
+    is_wanted = is_first or lines is not None or message.player.news == "every" or bool(message.intent.early)
     is_told = early is not None and not post.instead and is_wanted
     receipt = partial(early_receipt, early, orders) if early is not None and is_told else phrases()
     receipt = together(receipt, phrases(meant.waits))
@@ -296,7 +296,7 @@ def _proposed(message: PlayersMessage, orders: Submission, *, is_legal: bool) ->
         asks = phrase('Do you want to resign? Reply "yes" to leave the game permanently.')
     either = [phrase(NOT_KEPT_EITHER)] * bool(post.plan) + [phrase(NOT_DONE_EITHER)] * bool(post.requests)
     nothing = sentences(phrase(NOTHING_CHANGED if post.words else "Nothing was changed."), *either)
-    why = phrases(asks, nothing, *votes.or_meant(table, player))
+    why = together(phrases(asks, nothing, *votes.or_meant(table, player)), partial(still_ahead, table, player))
     says, words = headed(Occasion.PROPOSED, player, order=meant), f"asked whether {meant} was meant"
     row: dict[str, Any] = {"orders": orders.orders} | ({"confirms": post.confirms} if post.confirms else {})
     return answer(message, "proposed", why, says, words=words, row=row, counts=True)

@@ -13,7 +13,7 @@ from pbem.first_sparks.state import GameState
 from pbem.grammar import sentences
 from pbem.locale import Phrase, phrase, phrase_by, tr
 from pbem.page.glue import unbroken
-from pbem.plans.intents import WAIT, Intent, changed, moment
+from pbem.plans.intents import FORGET, WAIT, Intent, changed, moment, without_early
 from pbem.reading.message import Post
 from pbem.reading.recognisers.plans import is_wait
 from pbem.table.messages.answers import PlayersMessage
@@ -92,6 +92,8 @@ def answered_early(message: PlayersMessage) -> Intent | None:
         raise Illegal(phrase("nobody is asked before you, so there is nobody to wait for"))
     if is_first and not post.early:
         return None
+    if post.early == FORGET:
+        return without_early(message.intent)
     words = early_words(post, at_line(table.record, line).state, table.record.state, colour)
     return message.intent._replace(early=words, asked=moment(record, line)) if words else None
 
@@ -126,16 +128,20 @@ def _as_plan(then: GameState, now: GameState, colour: str, order: str) -> tuple[
 
 def about_what_is_ahead(lines: "PlanLines | None", answer: Intent | None) -> str:
     """Return what the host reads of a message with lines of a plan, or an early answer, that has played nothing."""
-    if answer is not None or lines is None or lines.plan or lines.always:
+    if (answer and answer.early) or (lines and (lines.plan or lines.always)):
         return "kept what the player says ahead"
+    if lines is None:
+        return "ended what the player had answered"
     return "ended the player's plans" if lines.forget else "shown what the player has said ahead"
 
 
 def ahead_after(message: PlayersMessage, lines: "PlanLines | None", answer: Intent | None) -> dict[str, Intent]:
     """Return what all have said ahead after the lines of a plan and an early answer of the player."""
-    intent, record = answer or message.intent, message.table.kept
+    intent, record = message.intent, message.table.kept
     if lines is not None:
         intent = changed(record, intent, lines, moment(record, line_at(record, message.said.turn)))
+    if answer is not None:
+        intent = intent._replace(early=answer.early, asked=answer.asked)
     return {**message.table.ahead, message.colour: intent}
 
 

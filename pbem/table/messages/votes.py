@@ -9,6 +9,7 @@ from pbem.first_sparks.briefing.words import to_write
 from pbem.grammar import listed, phrase_listed, unaccented
 from pbem.loading import Submission
 from pbem.locale import LANGUAGES, Language, own_words, phrase, phrase_written
+from pbem.plans.intents import FORGET, is_early
 from pbem.reading.context import Context
 from pbem.reading.doubts import is_open
 from pbem.reading.languages import in_english
@@ -27,7 +28,7 @@ from pbem.table.messages.answers import Heard, PlayersMessage, answer, heard, re
 from pbem.table.messages.verdict import id_digest
 from pbem.table.minutes import Motion
 from pbem.table.occurrences import MotionMade, MotionOver, Occurrence
-from pbem.table.people import Player, Roster
+from pbem.table.people import Player, Roster, of_reader
 from pbem.table.progress import stand_still
 from pbem.table.table import Table
 
@@ -36,6 +37,7 @@ ASKED: Final = "motion"  # the key of a row of the journal: the ids of the lette
 # After the name of a player.
 _REASON: Final = r", (?:s?he|they) (?:never|does|has|is|did|will not|won)|(?:,| )(?:because|since)\b"
 _LIKE_AN_ANSWER: Final = rf"(?i){any_of('motions.like_an_answer')}"
+_ANSWER_BACK: Final = any_of("motions.answer_back")
 _OVER: Final = "The game is over, so there is nothing left to decide together."
 _PUBLIC: Final = "The secret of the draws is public, so nothing can be changed in this game."
 _ENOUGH: Final = "You have asked for this often enough in this turn. Write to the others first."
@@ -59,9 +61,12 @@ def understood(
 ) -> Post:
     """Return the message as it is meant while a motion is open: ``yes`` may answer that.
 
-    If it answers an older letter, it *may* not *order* anything, so that it does not answer the question in that.
+    If it answers an older letter, it *may* not *order* anything, so that it does not answer the question in that. To
+    take back is first about an early answer, and only then about the game.
     """
     post = _talk_of_nobody(table.roster, post)
+    if valid and _takes_answer_back(table, player, post):
+        return post._replace(early=FORGET, requests=(), words=post.words if post.requests else "")
     if post.orders and any(said.what == "take back" for said in _spoken(post)):
         post = post._replace(orders=None, proposed=post.orders.orders, requests=())  # which of the two is meant?
     motion = table.open_motion
@@ -73,6 +78,16 @@ def understood(
     if post.orders and not motion.matter.is_of_the_table and is_agreed:
         return post._replace(orders=None, proposed=post.orders.orders, requests=())  # the order would end the motion
     return _with_answer(_letters(table)[0], post, letter_words, player.language, may_order=may_order)
+
+
+def _takes_answer_back(table: Table, player: Player, post: Post) -> bool:
+    """Return whether a message is nothing but a request to take back, and its writer has an early answer."""
+    if post.orders or post.proposed or post.plan or post.early or len(post.requests) > 1:
+        return False
+    words = cleaned(in_english(post.words, player.language).text).lower()
+    says_so = not post.requests and re.fullmatch(_ANSWER_BACK, words) is not None
+    asks_so = [each.what for each in _spoken(post)] == ["take back"]
+    return (says_so or asks_so) and is_early(table.kept, player.colour, of_reader(table.ahead, player))
 
 
 def ended_by(table: Table, player: Player, post: Post) -> MotionOver | None:

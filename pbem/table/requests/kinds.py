@@ -20,6 +20,7 @@ from pbem.reading.recognisers.motions import spoken_in
 from pbem.reading.recognisers.phrases import meaning
 from pbem.reading.recognisers.requests import NOTE
 from pbem.table.clock import away_until
+from pbem.table.letters.absence import away_from_now_on
 from pbem.table.letters.help import REQUESTS as YOU_CAN_WRITE
 from pbem.table.letters.help import plan_help_sections, primer_sections
 from pbem.table.letters.letter import paragraphs, phrases, refusal
@@ -28,7 +29,7 @@ from pbem.table.notes import noted, reads_own
 from pbem.table.people import BOT, UNTIL_BACK, check_substitute
 from pbem.table.requests.request import Asked, Granted, Request, changed, told
 from pbem.table.table import House, Table, decides
-from pbem.table.times import last_day, named_day
+from pbem.table.times import named_day
 
 _NEWS: Final = {
     "every": (
@@ -38,19 +39,6 @@ _NEWS: Final = {
     "turn": 'You will get a letter when it is your turn. To change that, write "news every" or "news none".',
     "none": 'You will get a letter only when it is your turn. To change that, write "news every" or "news turn".',
 }
-# Until the player returns, until a day, and until a day without a clock: then nothing sees that the day has passed.
-_AWAY: Final = (
-    'You are away from now on, and the game waits for you. When you return, write "back".',
-    'You are away until {day}, and the game waits for you. If you return sooner, write "back".',
-    "You are away until {day}, and the game waits for you. "
-    'No clock runs in this game now, so write "back" when you return.',
-)
-_STOOD_IN: Final = (
-    'You are away from now on, and {substitute} stands in for you. When you return, write "back".',
-    'You are away until {day}, and {substitute} stands in for you. If you return sooner, write "back".',
-    "You are away until {day}, and {substitute} stands in for you. "
-    'No clock runs in this game now, so write "back" when you return.',
-)
 _BACK: Final = "Welcome back."
 _BACK_WITH_SUBSTITUTE: Final = "Welcome back. The next time that you are away, {substitute} stands in for you again."
 _NOT_AWAY: Final = "You were not away, so nothing has changed."
@@ -213,10 +201,7 @@ def _absent(asked: Asked) -> Granted:
     stands_in = bool(player.deputy) and not (alone and player.deputy == BOT)
 
     def text() -> Sections:
-        place = 0 if not until else 1 if table.now else 2
-        message = tr(_STOOD_IN[place]) if stands_in else tr(_AWAY[place])
-        last = last_day(day, house.zone, today)
-        return paragraphs((message.format(day=last, substitute=player.deputy_name),))
+        return paragraphs((away_from_now_on(house.zone, player, today, is_timed=bool(table.now), stands_in=stands_in),))
 
     return changed(asked, player, text)
 

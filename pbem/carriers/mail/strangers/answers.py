@@ -199,7 +199,7 @@ def confirmed(club: Club, folder: GameFolder, said: Ticket, sender: str, post: P
     request = _request_of(post)
     if not request and not post.person:
         return Verdict("robot", "sent by a robot, so it does not confirm")
-    if not request and "stop" in post.requests:
+    if not request and ("stop" in post.requests or seats.says_no(post.words)):
         return Verdict("silent", "does not want to play")
     sure = post.wrong is None and (bool(request) or seats.says_yes(post.words))
     what = _joins(folder, sender)

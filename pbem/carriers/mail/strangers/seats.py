@@ -6,7 +6,7 @@ sender can be forged. Until then nobody is seated.
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
 from pbem import game_setup
@@ -21,19 +21,25 @@ from pbem.first_sparks.components import COLOURS
 from pbem.grammar import phrase_listed
 from pbem.locale import LANGUAGES, phrase, phrase_in
 from pbem.reading.languages import in_english
-from pbem.reading.lines import cleaned
-from pbem.reading.recognisers.phrases import meaning
+from pbem.reading.lines import cleaned, spoken
+from pbem.reading.recognisers.confirmations import plain_answer
 from pbem.reading.ticket import Ticket, is_genuine, ticket
-from pbem.table.letters.seats import YES
+from pbem.reading.vocabulary import any_of
 from pbem.table.people import Player
 
 Joined = Literal["joined", "begun", "duplicate"]
 
 JOIN: Final = "join"  # takes the place of the colour in a ticket, as the number of the letter takes that of the turn
-# What may follow the yes to "Was it you?", including the label of the button.
-_IT_IS_ME: Final = (
-    r"(?i)\W+(?:(?:it.?s|it is|it was|that.?s|that is|that was) me|it was|i do|i am|i.?m in|count me in|i play as .*"
-    r"|(?:i want|i.?d like|i.?d love|i would like|i would love) to(?: play| join)?)\W*$"
+_APART: Final = r"[\s,.!;-]+"
+_OPENS: Final = rf"(?:{any_of('answers.openings')}{_APART})"
+_AGREES: Final = rf"(?:{any_of('confirmations.agrees')}|{any_of('joining.it_was_me')})"
+_MORE: Final = rf"(?:{_AGREES}|{any_of('confirmations.thanks')}|{any_of('joining.gladly')})"
+_YES: Final = rf"(?i){_OPENS}?{_AGREES}(?:{_APART}{_MORE}){{0,6}}[\s,.!]*"
+_NO: Final = rf"(?i){_OPENS}?(?:{any_of('confirmations.denies')}{_APART}){{0,3}}{any_of('joining.denies')}\W*"
+# What some write between the game and the name, in any language: "join saturday and the name Zoe".
+_BEFORE_NAME: Final = (
+    r"(?i)^(?:(?:(?:and|with|under|und|mit|unter|et|avec|sous|e|con|sotto) )?"
+    r"(?:the|my|dem|der|den|meinem|le|mon|il|mio) (?:name|namen|nom|nome)(?: is)?|as|als|comme|come)[ :]+(?=\S)"
 )
 _GREETING: Final = r"(?i)(?:hi|hello|hey|dear)\b[\w ,.!-]{0,30}"
 
@@ -72,7 +78,7 @@ def seat_asked_for(folder: GameFolder, words: Sequence[str]) -> tuple[str, str]:
         colours = phrase_listed(phrase_in(each, "clan colour") for each in free)
         taken = phrase("{colour} is already taken", colour=phrase_in(colour, "clan colour"))
         raise Unmet(taken, hint=phrase("These colours are free: {colours}.", colours=colours))
-    said = " ".join(words[:-1] if colour else words)
+    said = re.sub(_BEFORE_NAME, "", " ".join(words[:-1] if colour else words))
     try:
         name = game_setup.clean_name(said)
         if name.casefold() in (player.name.casefold() for player in roster.players):
@@ -93,18 +99,22 @@ def plays(folder: GameFolder, address: str) -> bool:
 
 def says_yes(words: str) -> bool:
     """Return whether the first line after any greeting is a plain yes in any language, which no machine writes."""
-    own = [line.strip() for line in words.splitlines() if line.strip()][:2]
-    return any(_says_yes([in_english(line, each).text for line in own]) for each in LANGUAGES)
+    return _says(words, lambda line: re.fullmatch(_YES, line) is not None)
 
 
-def _says_yes(lines: Sequence[str]) -> bool:
-    is_greeted = len(lines) > 1 and re.fullmatch(_GREETING, lines[0]) is not None
-    return any(map(_is_yes, lines[:1])) or (is_greeted and _is_yes(lines[1]))
+def says_no(words: str) -> bool:
+    """Return whether the first line after any greeting says no, or that somebody else has asked."""
+    return _says(words, lambda line: plain_answer(line) == "no" or re.fullmatch(_NO, line) is not None)
 
 
-def _is_yes(line: str) -> bool:
-    found = meaning(re.sub(_IT_IS_ME, "", cleaned(line)), None)
-    return found is not None and found.said == YES and found.alone
+def _says(words: str, is_said: Callable[[str], bool]) -> bool:
+    lines = [spoken(line.strip()) for line in words.splitlines() if line.strip()][:2]
+    for each in LANGUAGES:
+        own = [cleaned(in_english(line, each).text) for line in lines]
+        is_greeted = len(own) > 1 and re.fullmatch(_GREETING, own[0]) is not None
+        if any(map(is_said, own if is_greeted else own[:1])):
+            return True
+    return False
 
 
 def join(club: Club, folder: GameFolder, words: Sequence[str], address: str, digest: str) -> Joined:
