@@ -77,7 +77,7 @@ def stood_in_for(step: Progress, before: Player, player: Player, *, by_host: boo
         says = headline(Occasion.AWAY_YOURSELF, home)
     own = ticket(home.key, table.name, player.colour, table.record.turn)
     why = (*paragraphs((told,)), *about_plan(step.before, before, player))
-    return plain(own, home, says, why, head=table.record.head)
+    return plain(own, home, says, why, head=table.record.head)._replace(serial=table.serial)
 
 
 def relieved(table: Table, before: Player) -> tuple[Letter, ...]:
