@@ -51,6 +51,7 @@ def test_bots_decide_until_a_person_is_asked(run: Run, game: Path) -> None:
     assert all(line.split()[1] in ("green", "blue", "*") for line in told["log"])
 
 
+@pytest.mark.slow
 def test_one_person_plays_a_whole_game(run: Run, game: Path) -> None:
     """With a sealed source of chance, and one command for each of the person's decisions."""
     run("play", "game.toml", "--bots")

@@ -73,6 +73,7 @@ def test_every_command_and_every_answer_has_its_place_here() -> None:
     assert {*(code for code, _ in COMMANDS), "pushed"} == {*codes_of("git")}
 
 
+@pytest.mark.slow
 def test_a_game_with_draws_of_the_host_answers_in_the_same_form(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a remote, and told from its commits afterwards."""
     options = ["--board", "recommended", "--i-chose-it", "--secret", "0" * 64, "--chance", "sealed"]

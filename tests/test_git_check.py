@@ -573,6 +573,7 @@ def test_the_player_who_decides_has_to_sign(signing: tuple[Group, dict[str, Path
     assert checked.returncode == 0, checked.stderr
 
 
+@pytest.mark.slow
 @needs_ssh
 def test_keys_that_a_commit_brings_along_do_not_count(signing: tuple[Group, dict[str, Path]]) -> None:
     group, keys = signing
@@ -656,6 +657,7 @@ def test_the_server_that_has_the_secret_proves_the_draws(drawing: tuple[Path, Re
     assert did(group.clone, "git", "draw") == ""
 
 
+@pytest.mark.slow
 def test_a_draw_that_the_secret_does_not_give_is_refused(drawing: tuple[Path, Record, str, str]) -> None:
     folder, record, by, order = drawing
     group = a_sealed_group(folder, record)

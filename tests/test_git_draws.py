@@ -155,6 +155,7 @@ def test_what_the_host_vouches_for_is_not_judged(sealed: tuple[Group, Record, st
     assert_drawn(group, before)
 
 
+@pytest.mark.slow
 @pytest.mark.needs("ssh-keygen")
 def test_where_moves_are_signed_the_job_signs_as_the_host(tmp_path: Path) -> None:
     record, by, order = a_sealed_game()

@@ -118,6 +118,7 @@ def test_a_right_signature_is_valid_without_ssh_keygen(signer: Signer, monkeypat
     check_signature(Commit("", "", (), "", 0, signature.strip(), MESSAGE), signer.signers, "red", again=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", [pytest.param(True, marks=pytest.mark.needs("cryptography")), False])
 def test_every_forgery_gets_the_verdict_of_ssh_keygen(
     signer: Signer, library: bool, monkeypatch: pytest.MonkeyPatch

@@ -279,6 +279,7 @@ def over_http(group: Group, denied: dict[str, int]) -> Iterator[str]:
             server.shutdown()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("status", "said"), [(401, "Authentication failed for 'http://127.0.0.1"), (403, "returned error: 403")]
 )

@@ -56,6 +56,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
     return Table(a_group(tmp_path_factory.mktemp("table")))
 
 
+@pytest.mark.slow
 def test_a_line_that_pbem_could_have_written_is_accepted(table: Table) -> None:
     for words in (
         "red says Fine.",

@@ -581,6 +581,7 @@ def test_a_move_that_arrived_is_not_taken_back(tmp_path: Path) -> None:
     assert group.tip == git(group.clone, "rev-parse", "HEAD")
 
 
+@pytest.mark.slow
 def test_an_older_commit_that_the_server_refuses_is_named(tmp_path: Path) -> None:
     group = a_group(tmp_path)
     did(group.clone, "git", "move", "--as", "red", "--order", "stay")

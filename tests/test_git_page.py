@@ -71,6 +71,7 @@ def found_wrong(group: Group, commit: str, words: str) -> None:
 # Written
 
 
+@pytest.mark.slow
 def test_the_last_move_adds_the_page_and_the_server_takes_it(tmp_path: Path) -> None:
     group = a_group(tmp_path)
     did(group.clone, "git", "move", "--as", "red", "--order", "resign")
@@ -222,6 +223,7 @@ def test_a_readme_without_a_link_to_the_page_beside_it_is_refused(nearly_over: G
     refused(nearly_over, evil, "README.md is not as pbem writes it")
 
 
+@pytest.mark.slow
 def test_nothing_else_comes_with_the_page(nearly_over: Group) -> None:
     text, readme, page = the_end(nearly_over.clone)
     whole = {GAME: text.encode(), README: readme, PAGE: page}

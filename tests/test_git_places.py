@@ -269,6 +269,7 @@ def acted(group: Group, old: str, new: str, **env: str) -> subprocess.CompletedP
     return act(ACTION, group.server.parent, **said | env)
 
 
+@pytest.mark.slow
 def test_the_action_passes_a_move_and_annotates_what_is_none(tmp_path: Path) -> None:
     group = without_a_hook(a_group(tmp_path))
     did(group.clone, "git", "move", "--as", "red", "--order", "stay")
@@ -322,6 +323,7 @@ def test_the_action_takes_no_secret() -> None:
 # What a clone can do to whoever reads it
 
 
+@pytest.mark.slow
 def test_reading_a_repository_runs_nothing_that_it_brings_along(tmp_path: Path) -> None:
     group = a_group(tmp_path)
     did(group.clone, "git", "move", "--as", "red", "--order", "stay")

@@ -40,6 +40,7 @@ def test_a_plan_stays_in_the_clone(group: Group) -> None:
     assert did(group.another_clone("other"), "plan", GAME, "--as", "red") == "You have no plan.\n"
 
 
+@pytest.mark.slow
 def test_a_plan_answers_when_its_owner_moves_without_an_order(group: Group) -> None:
     """Christian is asked first, and then Steffi, who has planned in a clone of her own."""
     blues = group.another_clone("blues")
@@ -138,6 +139,7 @@ def test_a_commit_with_a_plan_is_refused_in_words(group: Group, name: str) -> No
     assert "git rm --cached" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["toml", "json"])
 def test_whatever_only_its_owner_may_read_beside_a_game_is_never_committed(form: str, tmp_path: Path) -> None:
     """The secret and the plans of a game, in the folder of a game that is no clone, as they are really written."""

@@ -73,6 +73,7 @@ def an_order(group: Group, by: str, order: str) -> str:
     return git(group.clone, "rev-parse", "HEAD")
 
 
+@pytest.mark.slow
 def test_a_draw_that_is_due_follows_the_push(sealed: tuple[Group, str, str]) -> None:
     group, by, order = sealed
     move = an_order(group, by, order)

@@ -82,6 +82,7 @@ def test_a_game_that_waits_for_somebody_else_prints_nothing_to_a_job(group: Grou
             assert group.run(colour, "draw").stdout == ""
 
 
+@pytest.mark.slow
 def test_a_commit_without_the_values_that_belong_to_it_is_rejected(group: Group) -> None:
     """An order without its mover's value, or with a strange one; an opening by somebody else."""
     record = group.until(waits_for_opener)

@@ -220,6 +220,7 @@ def test_a_key_that_already_signs_for_somebody_is_refused_by_the_server_too(tmp_
     assert "that key already signs for green" in done.stderr
 
 
+@pytest.mark.slow
 @needs_ssh
 def test_an_absence_is_prolonged_with_the_same_substitute(tmp_path: Path) -> None:
     group, keys = with_dora(tmp_path)

@@ -310,6 +310,7 @@ def test_the_clock_excludes(tmp_path: Path) -> None:
     proved(group)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("replaced", [False, True], ids=["", "in a game with a new player"])
 def test_whose_seat_a_motion_is_about_reads_how_to_end_it(tmp_path: Path, *, replaced: bool) -> None:
     group = Group(tmp_path, hook=False)

@@ -79,6 +79,7 @@ def test_a_whole_game_is_read_with_few_runs_of_git_and_each_signature_is_asked_o
     assert counted.runs("git") <= 6  # one of them asks for the settings, which have the reader's language
 
 
+@pytest.mark.slow
 def test_a_move_runs_git_few_times_and_checks_the_signatures_that_come_in(
     signed: Group, counted: Counted, tmp_path: Path
 ) -> None:
@@ -125,6 +126,7 @@ def test_a_signature_that_is_valid_is_not_valid_for_another_commit(signed: Group
     assert SECRET.hex() not in done.stderr
 
 
+@pytest.mark.slow
 def test_many_motions_about_seats_cost_no_run_of_git_each(counted: Counted, tmp_path: Path) -> None:
     group = a_group(tmp_path / "group")
     for name in ("exclude", "object") * 3:

@@ -54,6 +54,7 @@ def heeded(calls: list[Call]) -> list[Call]:
     return [call for call in calls[signals[len(ENDS) - 1] + 1 :] if call.name in {*WRITING, "flock", "lstat"}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.needs("strace")
 def test_a_signal_at_any_system_call_stops_the_move_or_comes_too_late(folder: Path, end: str, tmp_path: Path) -> None:
@@ -77,6 +78,7 @@ def test_a_signal_at_any_system_call_stops_the_move_or_comes_too_late(folder: Pa
     assert {"not played", PLAYED} <= set(seen) <= {"not played", PLAYED, ""}
 
 
+@pytest.mark.slow
 @pytest.mark.needs("strace")
 def test_a_game_that_was_begun_is_told_though_it_was_interrupted(folder: Path, tmp_path: Path) -> None:
     work = in_program(folder, "new", "saturday.toml", *SEATS)
@@ -92,6 +94,7 @@ def test_a_game_that_was_begun_is_told_though_it_was_interrupted(folder: Path, t
     assert {status == 0 for status, _, _ in seen} == {True}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "made", "told"),
     [

@@ -233,6 +233,7 @@ def test_a_clone_speaks_the_language_of_its_player(tmp_path: Path) -> None:
     assert json.loads(pbem(french, "git", "status", "--json").stdout)["message"].endswith("waiting for Steffi (blue)")
 
 
+@pytest.mark.slow
 def test_what_a_clone_commits_is_in_english(tmp_path: Path) -> None:
     group = a_group(tmp_path)
     french = group.another_clone("french")

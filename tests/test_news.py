@@ -200,6 +200,7 @@ def test_who_is_asked_reads_at_most_a_screen_in_the_usual_case() -> None:
     assert max(lines for _, lines in long) <= MOST_LINES + 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_no_purchase_and_no_member_is_folded_away(part: int, some: Some) -> None:
     """Each is still found by its numbers, in a sentence that names its clan; and so is the end."""

@@ -77,6 +77,7 @@ def test_a_recorded_game_replays_byte_for_byte(path: Path) -> None:
     assert text_of(record, path) == path.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RECORDED)
 def test_a_game_goes_there_and_back_between_toml_and_json_byte_for_byte(name: str) -> None:
     """In both directions, from the first tile on to the last line; no file is written before that tile lies."""

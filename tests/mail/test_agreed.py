@@ -160,6 +160,7 @@ def test_other_words_do_not(line: str) -> None:
 # Taking back
 
 
+@pytest.mark.slow
 def test_moves_are_taken_back_when_all_others_agree(club: MailClub) -> None:
     mails, record = newest(club), the_record(club)
     turn = without(record, "green")

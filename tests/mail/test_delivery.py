@@ -77,6 +77,7 @@ def test_every_letter_comes_from_the_club_and_says_that_a_program_wrote_it(mails
         assert message["Precedence"] is None  # some receivers take "bulk" for advertisements
 
 
+@pytest.mark.slow
 def test_all_letters_of_a_game_are_one_thread(mails: list[Mail]) -> None:
     roots = {str(message["References"]).split()[0] for message in heads(mails) if message["List-Id"]}
 

@@ -28,6 +28,8 @@ from pbem.club.deadlines import tick_all
 from pbem.club.settings import club_text
 from pbem.club.upkeep.doctor import Diagnosis, diagnoses
 
+pytestmark = pytest.mark.slow
+
 MINE = f"pbem@{DOMAIN}"
 Deliver = Callable[[str, bytes], None]
 
@@ -200,7 +202,6 @@ def test_a_letter_that_comes_too_late_is_not_taken_for_a_strangers(local: tuple[
     assert not list((club.outbox / "new").iterdir())
 
 
-@pytest.mark.slow
 def test_a_password_that_the_servers_refuse(provider: tuple[MailClub, Relay], secret: str) -> None:
     club, _ = provider
     Path(secret).write_text("another\n")
@@ -234,7 +235,6 @@ def test_what_a_known_provider_wants_is_said(host: str, advice: str) -> None:
     assert advice in refused.value.hint
 
 
-@pytest.mark.slow
 def test_settings_of_a_server_that_are_wrong(provider: tuple[MailClub, Relay], secret: str) -> None:
     club, _ = provider
     free, said = a_port(), wrong
@@ -264,7 +264,6 @@ def test_settings_of_a_server_that_are_wrong(provider: tuple[MailClub, Relay], s
     assert every["mail in, login"].state == every["letter sent"].state == every["headers"].state == "skipped"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("password", [f"{PASSWORD} ", f"{PASSWORD[:2]} {PASSWORD[2:]}"])
 def test_blanks_in_a_password_that_is_refused(provider: tuple[MailClub, Relay], secret: str, password: str) -> None:
     club, _ = provider
@@ -386,7 +385,6 @@ def test_headers_that_came_back_changed(provider: tuple[MailClub, Relay]) -> Non
     assert wrong(club)["headers"][0] == "the server has changed the text of the letter"
 
 
-@pytest.mark.slow
 def test_subaddresses_that_do_not_arrive(provider: tuple[MailClub, Relay]) -> None:
     club, relay = provider
     deliver = relay.deliver
@@ -400,7 +398,6 @@ def test_subaddresses_that_do_not_arrive(provider: tuple[MailClub, Relay]) -> No
     assert {each.state for each in found(club).values()} == {"ok"}
 
 
-@pytest.mark.slow
 def test_a_clock_that_is_wrong(provider: tuple[MailClub, Relay], monkeypatch: pytest.MonkeyPatch) -> None:
     from pbem.carriers.mail.doctor import own_letter
 

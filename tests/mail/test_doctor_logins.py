@@ -73,6 +73,7 @@ def test_a_password_command_that_fails(tmp_path: Path, shop: Shop, sink: TokenSi
     assert every["mail out, login"].what == 'not tried: it needs "mail out, password"'
 
 
+@pytest.mark.slow
 @pytest.mark.needs("dovecot", "root")
 def test_a_password_where_only_a_token_is_taken(tmp_path: Path, shop: Shop, sink: TokenSink, box: Dovecot) -> None:
     club = fetching(sending(a_club(tmp_path / "club"), shop, sink), shop, box)
@@ -147,6 +148,7 @@ def a_server(context: ssl.SSLContext) -> Iterator[int]:
         controller.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.needs("cryptography")
 @pytest.mark.parametrize(
     ("name", "days", "is_known", "why", "do"),

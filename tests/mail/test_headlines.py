@@ -153,6 +153,7 @@ def test_no_reply_to_a_letter_with_such_a_subject_looks_like_a_robots() -> None:
 # And back: the first line stands above the marker, and whatever a mail program makes of it, it is not of the writer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("manner", MANNERS)
 def test_the_first_line_is_neither_played_nor_told_to_the_table(manner: str) -> None:
     assert len(first_lines()) > len(headlines.Occasion)

@@ -25,6 +25,8 @@ from pbem.club.host import resend
 from pbem.club.settings import club_text
 from pbem.errors import NotUnderstood, TryAgain, UsageError
 
+pytestmark = pytest.mark.slow
+
 USER = "pbem"
 
 
@@ -129,7 +131,6 @@ def test_a_mailbox_made_anew_confuses_nothing(club: MailClub, dovecot: Dovecot) 
     assert run_once(club).codes == {"played": 1}
 
 
-@pytest.mark.slow
 def test_who_watches_is_woken_by_a_mail(club: MailClub, dovecot: Dovecot) -> None:
     asked = question(club)
     never = "from pbem.cli import mail; mail.POLL = 1500; from pbem.__main__ import main; main()"
@@ -168,7 +169,6 @@ def test_mail_that_comes_between_the_look_and_the_wait_ends_the_wait(
         assert len(list(box.mails())) == 1
 
 
-@pytest.mark.slow
 @pytest.mark.needs("dovecot", "root")
 def test_who_watches_comes_back_when_the_server_does(tmp_path: Path, open_folder: Path) -> None:
     with a_dovecot(open_folder) as server:
@@ -188,7 +188,6 @@ def test_who_watches_comes_back_when_the_server_does(tmp_path: Path, open_folder
     assert found.codes == {"played": 1}
 
 
-@pytest.mark.slow
 def test_a_folder_that_is_deleted_while_it_is_watched_is_found_when_it_is_back(
     club: MailClub, dovecot: Dovecot
 ) -> None:
@@ -220,7 +219,6 @@ def test_the_clock_stands_still_while_there_is_no_way_to_the_mailbox(tmp_path: P
     rounds.close()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("change", ["away", "password", "folder"])
 def test_trouble_with_the_server_passes_and_tells_no_secret(club: MailClub, change: str) -> None:
     there = club.incoming
@@ -273,7 +271,6 @@ def test_a_server_with_a_certificate_that_nobody_vouches_for_is_not_trusted(tmp_
         assert [type(trouble) for trouble in done.troubles] == [TryAgain]
 
 
-@pytest.mark.slow
 def test_the_way_is_free_for_mails_that_carry_the_ticket_in_no_address(tmp_path: Path, devel: Devel) -> None:
     """Another server, without IDLE and without plus-addresses."""
     club = fetching(a_club(tmp_path / "club"), devel.imap, ADDRESS)

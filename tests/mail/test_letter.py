@@ -388,6 +388,7 @@ def test_a_page_says_all_that_the_text_says() -> None:
                 assert word in shown or word in ("-", "|", "CLANS,", "order", "cost", "0")
 
 
+@pytest.mark.slow
 def test_every_table_of_the_text_is_a_table_of_the_page() -> None:
     """Row for row and cell for cell, in the order of the text."""
     for situation in games()[::5]:

@@ -402,6 +402,7 @@ def test_a_tick_goes_on_without_the_index(club: MailClub, monkeypatch: pytest.Mo
     assert ticked(club, 48) == []
 
 
+@pytest.mark.slow
 def test_a_full_disk_stops_no_tick(club: MailClub, monkeypatch: pytest.MonkeyPatch) -> None:
     ticked(club, 0)
     copies(club, 30)

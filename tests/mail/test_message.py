@@ -509,6 +509,7 @@ def test_a_mutated_mail_ends_in_a_verdict(raw: bytes, seed: int) -> None:
     assert isinstance(found, Reply | NotUnderstood)
 
 
+@pytest.mark.slow
 @given(st.lists(st.one_of(st.binary(max_size=60), st.sampled_from(PIECES)), max_size=30).map(b"".join))
 @example(b"")
 @example(b"\n\n")

@@ -174,6 +174,7 @@ def test_a_trial_is_alike_whatever_the_secret_is(club: MailClub, tmp_path: Path)
     assert one[0][1].code == "answered"
 
 
+@pytest.mark.slow
 @PROBES
 def test_by_mail_a_trial_is_alike_where_only_hidden_food_differs(number: int, tmp_path: Path) -> None:
     probe = probes()[number]

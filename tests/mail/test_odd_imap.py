@@ -21,6 +21,8 @@ from pbem.carriers.mail.settings import MailClub, WayIn, read_club
 from pbem.club.settings import club_text
 from pbem.errors import TryAgain
 
+pytestmark = pytest.mark.slow
+
 SINCE = datetime(2026, 11, 20, 9, tzinfo=UTC)
 POLL = 60.0
 
@@ -84,7 +86,6 @@ def test_a_server_that_closes_after_half_an_hour_is_called_again_at_once(
     assert (odd.logins, slept) == (2, [])
 
 
-@pytest.mark.slow
 def test_a_server_that_ends_every_connection_at_once_is_called_less_and_less_often(
     club: MailClub, odd: OddImap, slept: list[float]
 ) -> None:
@@ -125,7 +126,6 @@ def test_a_network_that_is_gone_for_hours_costs_few_attempts_and_then_all_is_wel
     assert again == [()] * 3
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("command", ["NOOP", "IDLE", "SEARCH", "FETCH"])
 def test_a_connection_that_is_dead_without_a_word_is_given_up(
     club: MailClub, odd: OddImap, slept: list[float], monkeypatch: pytest.MonkeyPatch, command: str

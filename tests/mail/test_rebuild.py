@@ -247,6 +247,7 @@ def test_a_line_that_was_cut_off_was_no_change(club: MailClub) -> None:
     assert kept_of(table) == kept
 
 
+@pytest.mark.slow
 def test_a_game_has_its_minutes_again_before_anybody_can_use_it(
     club: MailClub, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -148,6 +148,7 @@ def test_the_recipe_for_sieve_and_that_for_a_provider(
     assert the_asked(club).address in {recipient for mail in sink.mails for recipient in mail.recipients}
 
 
+@pytest.mark.slow
 @pytest.mark.needs("systemd-analyze")
 def test_the_unit_for_systemd(club: MailClub, program: str, open_folder: Path) -> None:
     unit = open_folder / "pbem.service"

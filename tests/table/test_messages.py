@@ -286,6 +286,7 @@ def test_who_answers_early_is_told_alone_and_the_answer_is_played_in_its_turn() 
     assert last in declined
 
 
+@pytest.mark.slow
 def test_a_suggestion_is_for_the_question_that_one_is_asked() -> None:
     table = asked_together()
     last = table.table.asked[-1]

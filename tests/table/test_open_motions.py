@@ -210,6 +210,7 @@ def test_nobody_loses_a_seat_to_whom_nobody_but_the_mover_has_agreed(table: Sitt
 MOVES = ["go on without Ann", "more time until 2026-12-24", "take back", "let a bot play for Ann"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("more_kinds")
 @pytest.mark.parametrize("moves", MOVES)
 @pytest.mark.parametrize("then", ["moved", "objected", "written", "done", "failed"])
