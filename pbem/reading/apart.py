@@ -45,8 +45,11 @@ def _may_have_two(line: str, context: Context) -> bool:
 
 
 def _divided(line: str) -> Iterator[tuple[str, str]]:
-    places = list(re.finditer(_BETWEEN, line))[:_MOST_PLACES]
-    return ((line[: at.start()], line[at.end() :]) for at in places if at.start() and at.end() < len(line))
+    """Yield both parts of a line for each place where it may be divided; one torn out of brackets has none."""
+    for at in list(re.finditer(_BETWEEN, line))[:_MOST_PLACES]:
+        first, then = line[: at.start()], line[at.end() :]
+        if first and then and first.count("(") == first.count(")"):
+            yield first, then
 
 
 def _without_and(own: str, english: str) -> str:
