@@ -165,6 +165,16 @@ EN: Final[dict[str, Any]] = \
              'openings': ['(hi|hello|hey|well|oh|{laughs}|,)( all| everyone)?'],
              'it': ['it', 'this', 'that', 'any', 'anything'],
              'this_time': ['this (time|round|turn|one)'],
+             'farewell': ['(and )?((with |my )*(best|kind|warm|many|kindest)? '
+                          '?(regards|greetings|wishes)|best|all the best|cheers|sincerely|love|bye( '
+                          'bye)?|ciao)',
+                          'yours( truly| sincerely| faithfully)?',
+                          '(many )?thanks( a lot| again| all)?',
+                          'thank ?you( very much)?',
+                          'see you( all)?( soon| later)?',
+                          'take care',
+                          'good (night|evening)',
+                          'have a (nice|good|great) (day|evening|weekend|week)'],
              'polite': ['(for|from) me',
                         '(for |in )?{this_time}',
                         'today',

@@ -108,7 +108,7 @@ def read_reply(text: str, context: Context = NOBODY) -> Reply:
     orders = context.proposed if said == "yes" else tuple(order for order, _ in groupby(sheet.orders.values()))
     if len(sheet.orders) > MOST_ORDERS:
         raise NotUnderstood(phrase(_TOO_MANY, n=len(sheet.orders), most=MOST_ORDERS))
-    told = {*sheet.others}
+    told = {*sheet.others} - candidates.signed(sheet)
     talk = "\n".join(line if i in told else "" for i, line in enumerate(sheet.own))
     return Reply(
         () if sheet.doubtful else orders,

@@ -385,3 +385,35 @@ def test_a_name_is_only_put_together_with_an_address_directly_below_it() -> None
 
 def test_a_colon_below_a_sentence_is_not_the_end_of_an_attribution() -> None:
     assert read_reply("I like my bears\n:\noffer 9").talk == "I like my bears\n:"
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "end"),
+    [
+        ("Hans", "de", "MfG\nHans Müller\nMusterstr. 8\n10115 Berlin"),
+        ("Ann", "en", "Best regards,\nAnn Smith\nAcme Corp\nTel. +44 20 1234"),
+        ("Luc", "fr", "Bises\n\nLuc Martin\n8 rue de la Paix"),
+        ("Gina", "it", "Cordiali saluti\nGina Rossi\nVia Roma 8"),
+        ("Ann", "en", "Cheers\nAnn"),
+    ],
+)
+def test_how_a_writer_signs_is_told_to_nobody(name: str, language: Language, end: str) -> None:
+    reply = read_reply(f"offer 8\nHi all!\n\n{end}", Context(name=name, language=language))
+
+    assert (reply.orders, reply.talk) == (("offer 8",), "Hi all!")
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "Thanks\nBob\nNice move",
+        "Thanks\nAnn\nPS: Nice Move Bob 2",
+        "Thanks\nAnn\nI want 2 more days",
+        "Thanks\nAnn\nGood luck",
+        "Ann\nMusterstr. 8",
+    ],
+)
+def test_what_stands_beneath_a_name_and_may_be_talk_is_told(end: str) -> None:
+    reply = read_reply(f"offer 8\nHi all!\n\n{end}", Context(name="Ann"))
+
+    assert reply.talk == f"Hi all!\n\n{end}"
