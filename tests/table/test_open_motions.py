@@ -283,3 +283,29 @@ def test_a_motion_of_which_only_a_pause_is_in_the_way_waits_for_nobody(words: st
     told = paused.hears(mover, words).told[mover]
 
     assert ("has to wait until the game is resumed" in told) == (words != "withdraw")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Fine with me.",
+        "OK with me",
+        "I don't mind",
+        "No objection from me",
+        "Meinetwegen!",
+        "Von mir aus gern",
+        "Ça me va.",
+        "Aucune objection",
+        "Per me va bene",
+        "nessuna obiezione",
+    ],
+)
+def test_what_people_write_in_reply_to_a_letter_about_a_motion_is_a_yes(words: str) -> None:
+    moved = a_table().ticks(0)
+    moved = moved.hears(moved.asked, "take back")
+    voter = moved.others[0]
+
+    agreed = moved.hears(voter, words)
+
+    assert agreed.table.open_motion is not None
+    assert voter not in [player.colour for player in agreed.table.missing(agreed.table.open_motion)]
