@@ -289,7 +289,7 @@ def signed(sheet: Sheet) -> frozenset[int]:
 
 
 def _may_be_address(line: str) -> bool:
-    """Return whether a line has nothing but names, numbers and short words, and is no afterthought."""
+    """Return whether a line has nothing but names, numbers and short words, and is not an afterthought."""
     names = (len(word) <= _SHORT or not word[0].islower() or re.search(r"[\d@.]", word) for word in line.split())
     return not re.match(r"(?i)p\W?s\b", line) and not {*"?!"} & {*line} and all(names)
 
