@@ -290,7 +290,7 @@ def _doubts(sheet: Sheet) -> Iterator[object]:
     own, found = {sheet.lines[i] for i in sheet.orders}, sheet.phrases
     first = found.get(next(iter(sheet.orders)))
     guess = first if first and not _is_order(first) else None  # no line is surely an order
-    # What is said ahead is no reason; "forget" alone may be about the order.
+    # Plans and early answers are not a reason to ask, but "forget" alone may be about the order.
     ahead = sheet.of("plan", "early")
     rest = ["" if i in ahead and cleaned(line) != "forget" else line for i, line in enumerate(sheet.lines)]
     if guess is not None:

@@ -13,7 +13,7 @@ from pbem.reading.vocabulary import any_of, each_of
 _OPEN: Final = rf"(?i)\b{any_of('doubts.open')}\b|\?"
 _TAKEN_BACK: Final = rf"(?i)\b{any_of('doubts.taken_back')}\b"
 _NOTHING_BUT_MARKS: Final = r"\W*$"
-_CORRECTED: Final = rf"(?i)\W*(?:{any_of('doubts.corrections')}\b\W*)+{any_of('doubts.corrected')}\W*$"
+_CORRECTED: Final = rf"(?i)\W*(?:{any_of('doubts.corrections')}\b\W*){{1,8}}{any_of('doubts.corrected')}\W*$"
 _OF_CORRECTIONS: Final = rf"(?i)\b{any_of('doubts.corrections')}(?!\w)"
 _BESIDE_CORRECTIONS: Final = rf"(?i)\b{any_of('doubts.beside_corrections')}(?!\w)"
 _NAMED: Final = rf"(?i)(?<!\w)(?:{any_of('doubts.named')})(?!\w)"
@@ -39,6 +39,7 @@ _LEADS_TO: Final = (
 _FEW_WORDS: Final = 5  # of a line that takes back what is above an empty one
 _FEW_MORE: Final = 8  # of a condition without anything after it
 _LONGEST_REVOKED: Final = 60  # characters of a line that only takes back another
+_MOST_REVOKED: Final = 20  # lines at the beginning, and at the end
 _LONGEST: Final = 400  # characters of a line that can be any of these
 
 
@@ -62,8 +63,14 @@ def are_taken_back(lines: Sequence[str], orders: Collection[int], *, are_free: b
     denied = any(re.match(_DENIED, line) for line in further)
     denied = denied or any(re.match(_DENIED_LAST, line) for line in beneath if len(line.split()) <= _FEW_WORDS)
     revoke = _REVOKED if are_free else _REVOKED_WHAT_COSTS
-    revoked = any(re.fullmatch(revoke, line) for line in beneath if len(line) <= _LONGEST_REVOKED)
+    revoked = any(re.fullmatch(revoke, line) for line in _first_and_last(beneath))
     return goes_on or denied or revoked or bool(re.search(_LEADS_TO, above[-_LONGEST:]))
+
+
+def _first_and_last(beneath: Sequence[str]) -> list[str]:
+    """Return the short lines that may take an order back: those right beneath it, and at the end of a long text."""
+    short = [line for line in beneath if 0 < len(line) <= _LONGEST_REVOKED]
+    return short if len(short) <= 2 * _MOST_REVOKED else [*short[:_MOST_REVOKED], *short[-_MOST_REVOKED:]]
 
 
 def _takes_back(line: str, ordered: str) -> bool:

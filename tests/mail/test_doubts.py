@@ -11,6 +11,7 @@ from pbem.locale import Language, speaking, tr
 from pbem.page.glue import unglued
 from pbem.reading.context import Context
 from pbem.reading.decide import Reply, read_reply
+from pbem.reading.doubts import are_taken_back
 
 RICH = a_clan(30, members=("B2b",))
 OFFERING = Context(a_game(phase=Offering("green"), waiting=("green", "red"), green=RICH), "Ann")
@@ -384,3 +385,18 @@ def test_a_line_is_refused_for_one_reason() -> None:
         read_reply("offer 8 or 9", OFFERING)
 
     assert [reason.message for reason in wrong.value.reasons] == ["'offer 8 or 9' can mean offer 8 or offer 9"]
+
+
+def test_a_line_of_the_same_words_again_and_again_is_read_at_once() -> None:
+    """Each more of them doubled the time, which never ended."""
+    assert not are_taken_back(["offer 8", "i'd rather " * 30 + "x"], {0, 1}, are_free=False)
+
+
+@pytest.mark.parametrize("place", [0, -1])
+def test_what_takes_back_is_seen_right_beneath_and_at_the_end_of_a_long_text(place: int) -> None:
+    beneath = [f"line {number}" for number in range(500)]
+    assert not are_taken_back(["offer 8", *beneath], {0}, are_free=False)
+
+    beneath[place] = "not so fast"
+
+    assert are_taken_back(["offer 8", *beneath], {0}, are_free=False)

@@ -74,7 +74,7 @@ def own_absence(zone: tzinfo, away: Away, now: datetime | None) -> str:
 
 
 def away_from_now_on(zone: tzinfo, player: Player, today: datetime | None, *, is_timed: bool, stands_in: bool) -> str:
-    """Return what a player reads who goes away: who plays meanwhile, and how to return."""
+    """Return the message to a player who goes away, which says who plays meanwhile and how to return."""
     ends = player.absent != UNTIL_BACK
     place = 0 if not ends else 1 if is_timed else 2
     message = tr(_STOOD_IN[place]) if stands_in else tr(_FROM_NOW_ON[place])
