@@ -35,8 +35,8 @@ _NOT_TOLD: Final = (
     "other words"
 )
 _NOT_TO_HOST: Final = (
-    "{line} may be for the host alone, but all players read what you write here: write to the host's own address, "
-    "which is in your first letter"
+    "{line} may be for the host alone, but all players read what you write here: write to the host directly, whom "
+    "your first letter names"
 )
 _BELOW_ANOTHER: Final = "{line} is below something that looks like the beginning of an older message"
 _SIGNED: Final = "{line} is below your signature line"

@@ -140,7 +140,7 @@ def test_who_writes_to_the_host_alone_reads_where_to() -> None:
     with pytest.raises(NotUnderstood) as wrong:
         read_reply("host: is Bob cheating?", Context(QUESTIONS["offering"], "Ann"))
 
-    assert "write to the host's own address" in unglued(wrong.value.reasons[0].message)
+    assert "write to the host directly" in unglued(wrong.value.reasons[0].message)
 
 
 @pytest.mark.parametrize(
