@@ -14,22 +14,9 @@ from pbem.locale import phrase, speaking, tr
 from pbem.page.page import Sections
 from pbem.plans.intents import Intent
 from pbem.table import talk
-from pbem.table.letters import reminders
+from pbem.table.letters import motions, notices, reminders
 from pbem.table.letters.headlines import Headline, Occasion, headed, headline
 from pbem.table.letters.letter import Letter, paragraphs, phrases
-from pbem.table.letters.motions import (
-    NOTHING_ELSE,
-    asked_of,
-    done,
-    ended,
-    failed,
-    lapsed,
-    safe,
-    still_open,
-    taken_back,
-    warned,
-)
-from pbem.table.letters.notices import dismissal, relieved, stood_in_for, substitution_text, takes_over, welcome
 from pbem.table.letters.plans import about_plan, lost_ahead, reported
 from pbem.table.letters.receipts import hears, new_agreement, of_a_stop, of_own_message, own_message, sees_new_market
 from pbem.table.letters.situation import is_stopped, letter, waits
@@ -150,7 +137,7 @@ def _one(step: Progress, telling: Telling, player: Player, shares: list[_Share])
     if direct is None or direct.reports:
         ahead, did = reported(step, player.colour, after.ahead)
         late = step.lapsed(player.colour)
-        over = () if late is None else (lapsed(late, table.names),)
+        over = () if late is None else (motions.lapsed(late, table.names),)
         again = (tr(step.why[player.colour]),) if player.colour in step.why else ()
         why += paragraphs((*did, *over, *_still_open(step, player), *again))
         after = after.but(ahead=ahead)
@@ -183,7 +170,7 @@ def _still_open(step: Progress, player: Player) -> Iterator[str]:
     if motion is None or motion != step.before.open_motion or player.colour not in step.asks:
         return
     if player in step.after.missing(motion):
-        yield still_open(motion, step.after.names)
+        yield motions.still_open(motion, step.after.names)
 
 
 # What is told to the reader of a seat
@@ -203,7 +190,7 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
                     direct=occurrence,
                     error=occurrence.error,
                     in_reply_to=occurrence.in_reply_to,
-                    nothing=NOTHING_ELSE if occurrence.asks else NOTHING,
+                    nothing=motions.NOTHING_ELSE if occurrence.asks else NOTHING,
                 )
         case Moved():
             if occurrence.player.colour == colour:
@@ -211,7 +198,7 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
         case Agreed(motion=motion):
             turns_to = not table.decides or colour in table.asked  # which says more
             for reader in _readers(player, motion):
-                why, says = done(motion, reader, step.before.names)
+                why, says = motions.done(motion, reader, step.before.names)
                 why = (*why, *_begins_to_stand_in(step, reader))
                 yield _Share(reader, why, None if turns_to else says, is_plain=True)
         case Spoke(player=speaker):
@@ -237,7 +224,7 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
             yield from _of_a_takeback(step, occurrence, player)
         case MotionFailed(motion=motion):
             for reader in _readers(player, motion):
-                yield _Share(reader, *failed(motion, reader, table.names))
+                yield _Share(reader, *motions.failed(motion, reader, table.names))
         case MotionMade() | MotionOver():
             yield from _of_a_motion(table, occurrence, player)
         case Reminded():
@@ -248,7 +235,7 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
             if named.colour == colour:
                 yield _of_an_unproved_message(player)
         case GameBegun():
-            yield _Share(player, welcome(table, player), headline(Occasion.WELCOME, player, table.state_for(player)))
+            yield _of_a_beginning(table, player)
         case _ as unreachable:
             assert_never(unreachable)
 
@@ -264,6 +251,11 @@ def _of_an_unproved_message(player: Player) -> _Share:
     says = headed(Occasion.WITHOUT_A_TICKET, player)
     direct = DirectAnswer(player, phrases(phrase(_UNPROVED)), says)
     return _Share(player, direct.why(), says(), direct=direct, error=True)
+
+
+def _of_a_beginning(table: Table, player: Player) -> _Share:
+    """Return what a player hears first."""
+    return _Share(player, notices.welcome(table, player), headline(Occasion.WELCOME, player, table.state_for(player)))
 
 
 def _of_own_message(step: Progress, moved: Moved) -> _Share:
@@ -282,6 +274,9 @@ def _of_a_substitution(
     table, before = step.after, occurrence.before
     is_asked, plan = player.colour in table.asked, about_plan(step.before, before, player)
     match occurrence:
+        case WentAway(by_host=True) if player.is_home and player != before:
+            told = (*paragraphs((notices.away_text(table, player),)), *plan)
+            yield _Share(player, told, headline(Occasion.AWAY_YOURSELF, player))
         case WentAway(by_host=by_host):
             if is_asked and (stands_in := _begins_to_stand_in(step, player, is_named=by_host)):
                 yield _Share(player, stands_in)
@@ -304,7 +299,8 @@ def _begins_to_stand_in(step: Progress, player: Player, *, is_named: bool = Fals
     """Return what a person reads who stands in for a player from now on, or whom the host has just named."""
     before = step.before.roster.player(player.colour)
     is_new = is_named or before is None or before.reader != player.reader
-    return paragraphs((substitution_text(player),)) if is_new and player.reader not in (player.address, BOT) else ()
+    is_person = player.reader not in (player.address, BOT)
+    return paragraphs((notices.substitution_text(player),)) if is_new and is_person else ()
 
 
 def _of_an_absence(step: Progress, occurrence: WentAway, player: Player) -> Iterator[_Share]:
@@ -329,18 +325,19 @@ def _of_a_motion(table: Table, occurrence: MotionMade | MotionOver, player: Play
     if isinstance(occurrence, MotionMade):
         if colour == motion.whom:
             for reader in _readers(player, motion):
-                yield _Share(reader, *warned(motion, reader, table.record), nothing=NOTHING_ELSE, asks=True)
+                told = motions.warned(motion, reader, table.record)
+                yield _Share(reader, *told, nothing=motions.NOTHING_ELSE, asks=True)
         elif player in (voters := table.voters(motion)):
-            told = asked_of(motion, player, table.record, voters)
-            yield _Share(player, *told, nothing=NOTHING_ELSE, asks=True)
+            told = motions.asked_of(motion, player, table.record, voters)
+            yield _Share(player, *told, nothing=motions.NOTHING_ELSE, asks=True)
     elif colour != occurrence.by and colour == motion.by:
-        over = paragraphs((ended(occurrence, table.names[occurrence.by]),))
+        over = paragraphs((motions.ended(occurrence, table.names[occurrence.by]),))
         yield _Share(player, over, headline(Occasion.MOTION_OVER, player, _to_answer(table, player)))
     elif colour == motion.whom and not table.kept.state.clan(colour).resigned:
         is_news = colour != occurrence.by
         for reader in _readers(player, motion):
             says = headline(Occasion.SAFE, reader, _to_answer(table, reader)) if is_news and reader.is_home else None
-            yield _Share(reader, paragraphs((safe(motion, reader, table.names),)), says, due=is_news)
+            yield _Share(reader, paragraphs((motions.safe(motion, reader, table.names),)), says, due=is_news)
 
 
 def _to_answer(table: Table, player: Player) -> GameState | None:
@@ -354,8 +351,8 @@ def _of_a_replacement(table: Table, before: Player, player: Player) -> _Share:
     is_new = player == seat and before.address != seat.address
     kind = Occasion.WELCOME if is_new else Occasion.REPLACED
     says = headline(kind, player, table.state_for(player), new=seat.name, clan=colour_word(seat.colour))
-    why = takes_over(before, seat, is_own=player == seat)
-    return _Share(player, (*paragraphs((why,)), *(welcome(table, player) if is_new else ())), says)
+    why = notices.takes_over(before, seat, is_own=player == seat)
+    return _Share(player, (*paragraphs((why,)), *(notices.welcome(table, player) if is_new else ())), says)
 
 
 def _of_a_takeback(step: Progress, occurrence: TakenBack, player: Player) -> Iterator[_Share]:
@@ -365,7 +362,7 @@ def _of_a_takeback(step: Progress, occurrence: TakenBack, player: Player) -> Ite
     """
     table, intent = step.after, step.before.ahead.get(player.colour, Intent())
     is_asked = player.colour in table.asked
-    kind, told = taken_back(occurrence, table.record.turn, step.before.names, asked=is_asked)
+    kind, told = motions.taken_back(occurrence, table.record.turn, step.before.names, asked=is_asked)
     says = headline(kind, player, table.state_for(player), turn=str(table.record.turn))
     home = player._replace(absent="")
     lost = lost_ahead(intent, home, player) if home.reader != player.reader else ()
@@ -383,13 +380,13 @@ def _beside(step: Progress, before: Player, player: Player) -> Iterator[Letter]:
     if before.address != player.address and all(each.address != before.address for each in table.roster.players):
         agreed = (each.motion for each in occurred if isinstance(each, Agreed) and each.motion.whom == colour)
         if (motion := next(agreed, None)) is not None:
-            told, _ = done(motion, before.at_home, step.before.names)
+            told, _ = motions.done(motion, before.at_home, step.before.names)
         else:
-            told = paragraphs((takes_over(before, player, is_own=False),))
-        yield dismissal(table, before, told)
+            told = paragraphs((notices.takes_over(before, player, is_own=False),))
+        yield notices.dismissal(table, before, told)
     handed = player.reader == BOT and any(isinstance(each, HandedOver) and each.before == before for each in occurred)
     away = any(isinstance(each, WentAway) and each.by_host and each.before == before for each in occurred)
     if handed or (away and not player.is_home):
-        yield stood_in_for(step, before, player, by_host=away)
+        yield notices.stood_in_for(step, before, player, by_host=away)
     if before.reader != player.reader:
-        yield from relieved(table, before)
+        yield from notices.relieved(table, before)

@@ -253,3 +253,50 @@ def test_a_report_of_a_delay_or_of_a_letter_that_is_not_ours_is_told_to_nobody(c
     assert take(club, a_bounce(asked, "delayed")).code == "robot"
     assert take(club, a_bounce(asked).replace(token, b"0" * 16)).code == "robot"
     assert letters(club) == []
+
+
+_QMAIL = """Hi. This is the qmail-send program at mx.example.
+I'm afraid I wasn't able to deliver your message to the following addresses.
+This is a permanent error; I've given up. Sorry it didn't work out.
+
+<{to}>:
+192.0.2.7 does not like recipient.
+Remote host said: 550 5.1.1 User unknown
+
+--- Below this line is a copy of the message.
+
+"""
+_EXIM = """This message was created automatically by mail delivery software.
+
+A message that you sent could not be delivered to one or more of its
+recipients. This is a permanent error. The following address(es) failed:
+
+  {to}
+    host mx.example [192.0.2.7]
+    SMTP error from remote mail server after RCPT TO:<{to}>:
+    550 5.1.1 User unknown
+
+------ This is a copy of the message, including all the headers. ------
+
+"""
+_LATE = """This message was created automatically by mail delivery software.
+A message that you sent has not yet been delivered to one or more of its
+recipients after more than 24 hours on the queue on mx.example.
+
+No action is required on your part. Delivery attempts will continue for some time.
+
+"""
+
+
+@pytest.mark.parametrize(("text", "code"), [(_QMAIL, "bounced"), (_EXIM, "bounced"), (_LATE, "robot")])
+def test_a_report_in_words_alone_counts_if_it_says_that_the_error_is_permanent(
+    club: MailClub, text: str, code: str
+) -> None:
+    asked = question(club)
+    head = (
+        "Return-Path: <>\nFrom: MAILER-DAEMON@mx.example\nTo: pbem@example.org\nSubject: failure notice\n"
+        "Message-ID: <b@mx.example>\n\n"
+    )
+
+    assert take(club, (head + text.format(to=asked.to)).encode() + asked.raw).code == code
+    assert [each.to for each in letters(club)] == ([HOST] if code == "bounced" else [])

@@ -40,15 +40,17 @@ def test_an_absence_is_told_as_it_is(table: Sitting, until: str, substitute: str
 def test_all_are_told_at_once_if_the_game_waits_for_somebody_who_is_away(table: Sitting) -> None:
     after = table.away(table.asked)
 
-    assert set(after.told) == set(table.others)
-    assert all(text.startswith(f"[friday] {NAMES[table.asked]} is away") for text in after.told.values())
+    assert set(after.told) == {table.asked, *table.others}
+    assert all(after.told[each].startswith(f"[friday] {NAMES[table.asked]} is away") for each in table.others)
 
 
-def test_nobody_reads_of_an_absence_for_which_the_game_does_not_wait(table: Sitting) -> None:
+def test_only_the_player_reads_of_an_absence_for_which_the_game_does_not_wait(table: Sitting) -> None:
     away, other = table.others
 
     after = table.away(away)
-    assert after.told == {}
+    assert set(after.told) == {away}
+    assert after.told[away].startswith("[friday] you are away")
+    assert 'the game waits for you. When you return, write "back".' in after.told[away]
     again = after.resent()
 
     assert "is away" not in again.told[other]
@@ -102,7 +104,7 @@ def test_a_substitute_has_the_question_once_whatever_else_happens(table: Sitting
     away = table.away(table.asked, substitute=DAN)
     assert "You are standing in for" in str(away.letters[DAN])
 
-    assert away.away(other).letters == {}
+    assert set(away.away(other).letters) == {table.seat(other).address}
 
 
 def test_a_player_who_leaves_by_a_message_is_told_of_it_and_the_substitute_is_asked(table: Sitting) -> None:

@@ -20,7 +20,8 @@ from pbem.table.letters.notices import notice
 from pbem.table.messages.verdict import Verdict, id_digest
 from pbem.table.people import Player, Roster, writer_of
 
-_FAILED: Final = rb"(?im)^Action:[ \t]*failed[ \t\r]*$"  # RFC 3464
+# In a report by RFC 3464, and in the text that Exim and qmail write, with those who give it their own name.
+_FAILED: Final = rb"(?im)^Action:[ \t]*failed[ \t\r]*$|^(?:.{0,200}[.:] )?This is a permanent error[.;]"
 
 
 def bounced(club: MailClub, raw: bytes, mail: Incoming) -> Verdict | None:

@@ -72,12 +72,17 @@ def stood_in_for(step: Progress, before: Player, player: Player, *, by_host: boo
     table, home = step.after, before.at_home
     told, says = tr(TO_BOT), headline(Occasion.HANDED_TO_A_BOT, home)
     if by_host:
-        is_timed, stands_in = table.now is not None, table.roster.stands_in(player)
-        told = away_from_now_on(table.house.zone, player, table.now, is_timed=is_timed, stands_in=stands_in)
+        told = away_text(table, player)
         says = headline(Occasion.AWAY_YOURSELF, home)
     own = ticket(home.key, table.name, player.colour, table.record.turn)
     why = (*paragraphs((told,)), *about_plan(step.before, before, player))
     return plain(own, home, says, why, head=table.record.head)._replace(serial=table.serial)
+
+
+def away_text(table: Table, player: Player) -> str:
+    """Return what a player reads whom the host has noted as away."""
+    is_timed, stands_in = table.now is not None, table.roster.stands_in(player)
+    return away_from_now_on(table.house.zone, player, table.now, is_timed=is_timed, stands_in=stands_in)
 
 
 def relieved(table: Table, before: Player) -> tuple[Letter, ...]:
