@@ -182,16 +182,7 @@ def _shares(step: Progress, occurrence: Occurrence, player: Player) -> Iterator[
     match occurrence:
         case DirectAnswer(to=to):
             if to.colour == colour:
-                yield _Share(
-                    to,
-                    occurrence.why(),
-                    occurrence.says() if occurrence.says is not None else None,
-                    is_plain=True,
-                    direct=occurrence,
-                    error=occurrence.error,
-                    in_reply_to=occurrence.in_reply_to,
-                    nothing=motions.NOTHING_ELSE if occurrence.asks else NOTHING,
-                )
+                yield _of_an_answer(occurrence)
         case Moved():
             if occurrence.player.colour == colour:
                 yield _of_own_message(step, occurrence)
@@ -251,6 +242,14 @@ def _of_an_unproved_message(player: Player) -> _Share:
     says = headed(Occasion.WITHOUT_A_TICKET, player)
     direct = DirectAnswer(player, phrases(phrase(_UNPROVED)), says)
     return _Share(player, direct.why(), says(), direct=direct, error=True)
+
+
+def _of_an_answer(direct: DirectAnswer) -> _Share:
+    """Return what the writer of a message is answered."""
+    says = direct.says() if direct.says is not None else None
+    nothing = motions.NOTHING_ELSE if direct.asks else NOTHING
+    share = _Share(direct.to, direct.why(), says, is_plain=True, direct=direct, nothing=nothing)
+    return share._replace(error=direct.error, in_reply_to=direct.in_reply_to)
 
 
 def _of_a_beginning(table: Table, player: Player) -> _Share:
