@@ -89,8 +89,8 @@ def test_a_move_on_a_branch_goes_in_by_fast_forward(tmp_path: Path, path: str) -
 
 def test_the_guide_says_what_holds_for_this_game_and_no_more(tmp_path: Path) -> None:
     did(tmp_path, "git", "init", "--chance", "open", "open", "Ann", "Bob")
-    (tmp_path / "key").write_text("ssh-ed25519 Key=\n", encoding="utf-8")
-    keys = ("--key", "Ann=key", "--key", "Bob=key", "--key", "host=key")
+    keys_of(tmp_path, "key")
+    keys = ("--key", "Ann=key.pub", "--key", "Bob=key.pub", "--key", "host=key.pub")
     sealing = ("--chance", "sealed", "--action", "somebody/pbem/actions@v1")
     did(tmp_path, "git", "init", "--chance", "open", "sealed", "Ann", "Bob", *sealing, *keys)
     plain, sealed = ((tmp_path / name / GUIDE).read_text(encoding="utf-8") for name in ("open", "sealed"))

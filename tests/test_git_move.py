@@ -206,10 +206,12 @@ def test_a_game_can_begin_beside_other_files(tmp_path: Path) -> None:
         pytest.param(("Ann", "Bob", "--key", "Zoe=ann.pub"), 2, id="a key of nobody"),
         pytest.param(("Ann", "Bob", "--key", "Ann=no.pub"), 66, id="no key"),
         pytest.param(("Ann", "Bob", "--key", "Ann=evil.pub", "--key", "Bob=ann.pub"), 65, id="two keys in one"),
+        pytest.param(("Ann", "Bob", "--key", "Ann=cut.pub", "--key", "Bob=ann.pub"), 65, id="a key that was cut off"),
     ],
 )
 def test_a_game_that_cannot_be_begun_leaves_no_file(tmp_path: Path, arguments: tuple[str, ...], code: int) -> None:
-    key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFr4mVPgb3Vn0CrNpDEXAMPLEEXAMPLEEXAMPLEEXAM ann\n"
+    key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFr4mVPgb3Vn0CrNpDEXAMPLEEXAMPLEEXAMPLEEXAMP ann\n"
+    (tmp_path / "cut.pub").write_text(key[:60], encoding="utf-8")
     (tmp_path / "ann.pub").write_text(key, encoding="utf-8")
     (tmp_path / "evil.pub").write_text(f"{key}blue {key}", encoding="utf-8")
 

@@ -287,6 +287,9 @@ def test_a_page_does_not_change_nor_come_back(over: Group) -> None:
     git(over.clone, "reset", "--quiet", "--hard", gone)
 
     refused(over._replace(base=over.tip), forged(over.clone, {PAGE: page}), "the commit has no move")
+    did(over.clone, "git", "note", "That was fun.", "--as", "red")
+    assert PAGE not in git(over.clone, "ls-files").split()
+    assert PAGE not in (over.clone / README).read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ from gits import (
     forged,
     game_at,
     git,
+    keys_of,
     pbem,
     run,
     text_after,
@@ -235,6 +236,16 @@ def test_the_workflow_may_read_and_no_more(tmp_path: Path) -> None:
     assert set(step["with"]) <= set(loaded(ACTION)["inputs"])
 
 
+def test_no_game_begins_inside_a_bare_repository(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet", "--bare", "server.git")
+
+    done = pbem(tmp_path / "server.git", "git", "init", ".", "Ann", "Bob", "--chance", "open")
+
+    assert done.returncode == 73
+    assert "a bare repository has no place for the files of a game" in done.stderr
+    assert not (tmp_path / "server.git" / ".git").exists()
+
+
 def test_only_the_job_that_draws_may_write_and_it_is_one_at_a_time(tmp_path: Path) -> None:
     did(tmp_path, "git", "init", "--chance", "open", "open", "Ann", "Bob", "--action", "somebody/pbem@v1")
     sealed = ("init", "game", "Ann", "Bob", "--action", "somebody/pbem@v1", "--chance", "sealed")
@@ -243,8 +254,8 @@ def test_only_the_job_that_draws_may_write_and_it_is_one_at_a_time(tmp_path: Pat
     assert not (tmp_path / "game").exists()
     for who in ("Ann", "Bob", "host"):
         assert re.search(rf"hint: .*--key {who if who == 'host' else '[a-z]+'}=their-key.pub", unproved.stderr)
-        (tmp_path / f"{who}.pub").write_text(f"ssh-ed25519 {who}Key= {who}\n", encoding="utf-8")
-    keys = [word for who in ("Ann", "Bob", "host") for word in ("--key", f"{who}={who}.pub")]
+    made = keys_of(tmp_path, "Ann", "Bob", "host")
+    keys = [word for who, key in made.items() for word in ("--key", f"{who}={key}.pub")]
     done = did(tmp_path, "git", *sealed, *keys)
 
     assert done.endswith("gh secret set PBEM_SECRET --env draws < game/game.secret.toml\n")

@@ -130,14 +130,53 @@ def test_a_push_cannot_write_what_was_accepted(sealed: tuple[Group, str, str]) -
     assert group.tip == move
 
 
+@pytest.mark.slow
+def test_a_secret_that_comes_to_the_server_later_draws_after_what_was_judged_before(tmp_path: Path) -> None:
+    record, by, order = a_sealed_game()
+    group = that_goes_on(a_sealed_group(tmp_path, record))
+    did(group.clone, "git", "move", "--as", by, "--order", order)
+    shutil.copy(group.clone / "game.secret.toml", group.server)
+
+    did(group.server, "git", "tick")
+
+    assert who_decides(game_at(group.server, "main").record.state) != CHANCE
+
+
+def test_a_tick_before_the_first_push_does_nothing(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet", "--bare", "server.git")
+
+    done = pbem(tmp_path / "server.git", "git", "tick")
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_secret_in_a_commit_is_not_lost_with_it(tmp_path: Path) -> None:
+    record, _, _ = a_sealed_game()
+    group = a_sealed_group(tmp_path, record)
+    that_goes_on(group)
+    secret = group.clone / "game.secret.toml"
+    kept = secret.read_bytes()
+    git(group.clone, "add", "--force", secret.name)
+    git(group.clone, "commit", "--quiet", "-m", "oops")
+
+    told = pbem(group.clone, "git", "note", "hi", "--as", "host").stderr
+
+    assert "if nobody has, take it out again" in told
+    assert "git reset origin/main drops it" in told
+    git(group.clone, "reset", "--quiet", "origin/main")
+    assert secret.read_bytes() == kept
+    did(group.clone, "git", "note", "hi", "--as", "host")
+
+
 def test_a_forged_push_is_refused_and_nothing_is_drawn(sealed: tuple[Group, str, str]) -> None:
     group = sealed[0]
+    noted = (group.server / "pbem-accepted").read_text()
 
     done = push(group, forged(group.clone, {"x": b"x"}))
 
     assert done.returncode != 0
     assert group.tip == group.base
-    assert not (group.server / "pbem-accepted").exists()
+    assert (group.server / "pbem-accepted").read_text() == noted
 
 
 def test_a_wrong_secret_draws_nothing_and_the_push_stands(sealed: tuple[Group, str, str]) -> None:

@@ -167,6 +167,10 @@ def test_a_lost_secret(group: Group) -> None:
     told = group.did(who, "draw", "--new-secret")
 
     assert "renews" in told
+    (kept,) = home.iterdir()
+    digits = told.split()[-1]
+    assert digits in kept.read_text(), "the line at the end brings the new secret back"
+    assert f"pbem git join --as {who} --secret {digits}" in told
     assert group.record("red").opener not in (who, None)
     group.until(lambda after: after.turn >= record.turn + 5)
 

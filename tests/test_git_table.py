@@ -310,6 +310,56 @@ def test_the_clock_excludes(tmp_path: Path) -> None:
     proved(group)
 
 
+def around_now(seconds: int) -> dict[str, str]:
+    """Return the environment of a commit so many seconds from now."""
+    return at(int(time.time()) - NOON + seconds)
+
+
+@pytest.mark.slow
+def test_a_server_does_not_believe_that_a_time_is_up_before_it_is(group: Group) -> None:
+    who = decides(group.until(lambda record: not record.opener))
+    one, other = (colour for colour in SEATS if colour != who)
+    told = group.did(one, "clock", "90 minutes", "--then", "exclude", **around_now(-3500))
+    for each in (other, who):
+        told = group.did(each, "agree", **around_now(-3500))
+    assert "a player could take an hour of that time from the next one" in " ".join(told.split())
+
+    early = group.run(one, "exclude", who, **around_now(3500))
+
+    assert early.returncode == 65
+    assert "the commit is dated in the future" in early.stderr
+    assert not group.record("red").state.clan(who).resigned
+
+
+@pytest.mark.slow
+def test_whoever_moves_to_go_on_reads_that_nobody_has_to_wait_when_the_time_is_up(tmp_path: Path) -> None:
+    group = Group(tmp_path, hook=False)
+    who = decides(group.until(lambda record: not record.opener))
+    one, other = (colour for colour in SEATS if colour != who)
+    group.did(one, "clock", "1 day", **at(0))
+    for each in (other, who):
+        group.did(each, "agree", **at(0))
+
+    told = group.did(one, "exclude", who, **at(2 * DAY))
+
+    assert f"it is done when {other} has agreed: pbem git agree" in told
+    group.did(other, "agree", **at(2 * DAY))
+    assert group.record("red").state.clan(who).resigned
+
+
+@pytest.mark.slow
+def test_everybody_reads_the_name_of_who_plays_now(tmp_path: Path) -> None:
+    group = Group(tmp_path, hook=False)
+    who = decides(group.until(lambda record: not record.opener))
+
+    group.did(who, "replace", who, "Zoe")
+
+    readme = (group.folder / who / "README.md").read_text(encoding="utf-8")
+    assert f"Zoe ({who})" in readme.replace("\xa0", " ")
+    assert f"Zoe ({who})" in git(group.folder / who, "log", "-1", "--format=%B").replace("\xa0", " ")
+    proved(group)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("replaced", [False, True], ids=["", "in a game with a new player"])
 def test_whose_seat_a_motion_is_about_reads_how_to_end_it(tmp_path: Path, *, replaced: bool) -> None:

@@ -381,9 +381,10 @@ def test_an_opener_who_has_lost_the_secret_is_passed_over_once(run: Run, game: P
     told = run(NAMES[by], "draw", "game.toml", "--as", by, status=66)
     assert "if it is lost, draw with --new-secret" in told
 
-    run(NAMES[by], "draw", "game.toml", "--as", by, "--new-secret")
+    told = run(NAMES[by], "draw", "game.toml", "--as", by, "--new-secret")
 
     after = record_of(game)
+    assert f"pbem join game.toml --as {by} --secret " in told
     assert after.log[-1].split()[1:3] == [by, "renews"]
     assert after.opener not in (by, record.given.mover)
     again = until(run, game, lambda record: record.opener == by)

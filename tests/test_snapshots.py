@@ -17,7 +17,7 @@ import pytest
 from bots import SECRET
 from clubs import a_club, an_order, letters, play_to_a_mild_question, the_record, tree
 from fitting import commands_of
-from gits import ENVIRONMENT, GAME, a_group, git
+from gits import ENVIRONMENT, GAME, a_group, git, keys_of
 from people import reply
 
 import pbem
@@ -386,7 +386,7 @@ def test_no_command_in_a_repository_believes_it(
         assert cli.run(["git", "check", "--staged"]) == how[1]
     git(clone, "commit", "--quiet", "--all", "--message", "a move")
     before = git(clone, "rev-parse", "HEAD"), game.read_bytes()
-    (tmp_path / "key.pub").write_text("ssh-ed25519 Key=\n", encoding="utf-8")
+    keys_of(tmp_path, "key")
     capsys.readouterr()
 
     assert cli.run(["git", command, *how[0]]) == how[1], capsys.readouterr()

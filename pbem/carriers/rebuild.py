@@ -20,7 +20,7 @@ from pbem.errors import Broken, Illegal, NoSuchFile, PbemError
 from pbem.first_sparks.notation import expected, parse_order
 from pbem.first_sparks.plans.read import read
 from pbem.first_sparks.play import played as record_after
-from pbem.first_sparks.record import Record, at_line, at_turn, line_at
+from pbem.first_sparks.record import Record, at_line, at_turn, called, line_at
 from pbem.formats import shown
 from pbem.loading import GameFile, Submission
 from pbem.locale import Language
@@ -37,7 +37,6 @@ from pbem.table.messages.plans import early_words
 from pbem.table.messages.verdict import kept_name
 from pbem.table.minutes import moved_in
 from pbem.table.motions import NOT_JOINED
-from pbem.table.people import called
 
 _SUBSTITUTE: Final = "substitute"  # the writer of what a substitute has said ahead; the player is ""
 _WAY_OUT: Final = "the command rebuild CLUB GAME -o FILE writes the game to which the messages lead"

@@ -3,7 +3,7 @@
 from pbem import report
 from pbem.cli.arguments import As, GamePath, JoinSecret, Json, NewSecret, Plain, Unicode
 from pbem.cli.console import printable, write_out
-from pbem.shared.entry import drawing, joining, with_backup
+from pbem.shared.entry import drawing, joining, renewed, with_backup
 
 
 def join(
@@ -36,9 +36,11 @@ def draw(
 ) -> None:
     """Draw what is due in a shared game, if it waits for you.
 
-    You contribute your part of the secret to the draw. Then the game goes on to the next decision.
+    You contribute your part of the secret to the draw. Then the game goes on to the next decision. With a new secret,
+    the line that is printed at the end brings that one back.
     """
     with drawing(game, player, renew=new_secret) as (before, ruling):
         told = report.ruling("played", game, len(before.log), ruling.record, unicode=unicode, plain=plain)
+        told = with_backup(told, game, renewed(ruling.record, player)) if new_secret else told
         result = printable(told, as_json)
     write_out(result)

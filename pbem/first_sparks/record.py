@@ -4,6 +4,7 @@ The log is the game: the state is what it leads to. ``play`` goes on from there,
 """
 
 import json
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 from pbem.first_sparks.adjudicator import Entry, new_game, who_decides
@@ -315,6 +316,21 @@ def line_at(record: Record, turn: int) -> int:
 def at_turn(record: Record, turn: int) -> Record:
     """Return the game as it was at the end of an earlier turn."""
     return at_line(record, line_at(record, turn))
+
+
+def called(record: Record, names: Mapping[str, str]) -> Record:
+    """Return the game with these names for the colours."""
+    players = tuple((colour, names.get(colour, name)) for colour, name in record.players)
+    if players == record.players:
+        return record
+    history = tuple((entry, _with_names(state, names)) for entry, state in record.history)
+    lines = Lines(history, record.log, record.lines.heads)
+    return record._replace(players=players, state=_with_names(record.state, names), lines=lines)
+
+
+def _with_names(state: GameState, names: Mapping[str, str]) -> GameState:
+    clans = tuple(clan._replace(player=names.get(clan.colour, clan.player)) for clan in state.clans)
+    return state if clans == state.clans else state._replace(clans=clans)
 
 
 def shared_lines(one: tuple[str, ...], other: tuple[str, ...]) -> int:

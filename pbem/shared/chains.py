@@ -80,6 +80,11 @@ def restored(record: Record, colour: str, secret: bytes) -> None:
         _write(path, record.game, colour, _Kept(secret, {}))
 
 
+def secret_of(record: Record, colour: str) -> bytes:
+    """Return the secret of a player who has it on this machine; raises NoSuchFile, NotUnderstood."""
+    return _read(record, colour, path_of(record, colour)).secret
+
+
 def is_here(record: Record, colour: str) -> bool:
     """Return whether the secret of a player is on this machine."""
     return colour in dict(record.chance.joined) and files.exists(path_of(record, colour))

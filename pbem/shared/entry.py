@@ -97,11 +97,17 @@ def drawing(path: Path, player: str, *, renew: bool = False) -> Generator[tuple[
 def with_backup(answer: Report, game: Path, joined: Entered) -> Report:
     """Return the answer with the command by which the player can bring the secret back."""
     told, line = backup_lines(f"pbem join {shlex.quote(str(game))}", joined)
-    more = {"log": list(joined.record.log), "backup": line.strip()}
+    log, backup = list(joined.record.log), line.strip()
     return answer._replace(
         words=lambda: f"{answer.text()}\n{tr(told)}\n{line}\n",
-        more=lambda: {**answer.more(), "summary": answer.words(), **more},
+        more=lambda: {"log": log, **answer.more(), "summary": answer.words(), "backup": backup},
     )
+
+
+def renewed(record: Record, player: str) -> Entered:
+    """Return a game with the new secret that a player has on this machine."""
+    colour = player_of(record, player)
+    return Entered(record, colour, chains.secret_of(record, colour))
 
 
 def backup_lines(command: str, joined: Entered) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from functools import reduce
 from typing import Final, NamedTuple
 
 from pbem.errors import NotUnderstood
-from pbem.first_sparks.record import Record
+from pbem.first_sparks.record import Record, called
 from pbem.table.lines import (
     MINUTES,
     Agrees,
@@ -178,5 +178,4 @@ def text_of(minutes: Minutes, game: str) -> str:
 
 def seated(record: Record, minutes: Minutes) -> Record:
     """Return the game with the names of those who play now, to show it; its head is that of the names before."""
-    names = dict(minutes.standing.names)
-    return record._replace(players=tuple((colour, names.get(colour, name)) for colour, name in record.players))
+    return called(record, dict(minutes.standing.names))

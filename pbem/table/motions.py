@@ -243,11 +243,19 @@ def _check_decided(line: TableLine, matter: Matter, meeting: Meeting) -> None:
     others = [colour for colour in missing(motion, in_play(record)) if colour != by]
     if others:
         raise Illegal(phrase("{players} must still agree", players=phrase_listed(map(clan, others))))
-    until = waits_until(motion, minutes)
-    if until is not None and line.time < until and not is_time_up(whom, meeting, line.time):
+    until = waits(motion, meeting, line.time)
+    if until is not None and line.time < until:
         if minutes.standing.away(whom, line.time) is not None:
             raise Illegal(phrase(_AWAY, player=clan(whom), time=day_and_time(until)))
         raise Illegal(phrase(_CAN_OBJECT, player=clan(whom), span=phrase_span(silence(minutes))))
+
+
+def waits(motion: Motion, meeting: Meeting, now: int) -> int | None:
+    """Return until when the others must wait now for the player concerned, in seconds since 1970; None if for nobody.
+
+    If that player is asked, and the time is up, nobody waits.
+    """
+    return None if is_time_up(motion.whom, meeting, now) else waits_until(motion, meeting.minutes)
 
 
 def _why_no_answer(matter: Answer, minutes: Minutes, record: Record) -> str:

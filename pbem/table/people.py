@@ -6,8 +6,7 @@ from typing import Final, Literal, NamedTuple
 from pbem.errors import Illegal
 from pbem.first_sparks.moves import Move
 from pbem.first_sparks.options import BoardWay
-from pbem.first_sparks.record import Lines, Record
-from pbem.first_sparks.state import GameState
+from pbem.first_sparks.record import Record, called
 from pbem.game_setup import seats
 from pbem.locale import Language, phrase, phrase_in, tr
 from pbem.plans.answers import BotMoves
@@ -217,21 +216,6 @@ def writer_of(roster: Roster, said: Ticket) -> Writer | None:
 def as_seated(record: Record, roster: Roster) -> Record:
     """Return the game with the names of the current players; nothing else differs, not even its head."""
     return called(record, {player.colour: player.name for player in roster.players})
-
-
-def called(record: Record, names: Mapping[str, str]) -> Record:
-    """Return the game with these names for the colours."""
-    players = tuple((colour, names.get(colour, name)) for colour, name in record.players)
-    if players == record.players:
-        return record
-    history = tuple((entry, _state(state, names)) for entry, state in record.history)
-    lines = Lines(history, record.log, record.lines.heads)
-    return record._replace(players=players, state=_state(record.state, names), lines=lines)
-
-
-def _state(state: GameState, names: Mapping[str, str]) -> GameState:
-    clans = tuple(clan._replace(player=names.get(clan.colour, clan.player)) for clan in state.clans)
-    return state if clans == state.clans else state._replace(clans=clans)
 
 
 # Seats of bots, and what has been said ahead by those who read the letters now

@@ -12,8 +12,7 @@ from pbem.club import host
 from pbem.club.folder import read_roster
 from pbem.first_sparks.moves import AgreeEnd
 from pbem.first_sparks.play import played
-from pbem.first_sparks.record import at_line, same_situations
-from pbem.table.people import called
+from pbem.first_sparks.record import at_line, called, same_situations
 
 
 @pytest.fixture

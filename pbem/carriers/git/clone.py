@@ -14,6 +14,7 @@ from pbem import interrupts
 from pbem.carriers.git.repository import Objects, Ran, git, not_a_repository, owned_environment, without_password
 from pbem.errors import CannotCreate, NoAccess, NotAllowed, Stale, TryAgain, UsageError
 from pbem.formats import shown
+from pbem.game_files import uncommitted
 from pbem.grammar import clauses, phrase_listed
 from pbem.locale import LANGUAGES, phrase, phrase_of, speaking, tr
 
@@ -267,8 +268,10 @@ def commit(
 
 
 def drop(clone: Clone) -> str:
-    """Return the command that replaces our game with the remote's."""
-    return f"git reset --keep {clone.where}/{clone.there}"
+    """Return the command that replaces our game with the remote's, but keeps the file of a secret or of plans."""
+    added = clone.git("diff", "--name-only", "--diff-filter=A", "-z", clone.upstream, "HEAD").out
+    how = "" if any(map(uncommitted, added.decode(errors="replace").split("\0"))) else "--keep "
+    return f"git reset {how}{clone.where}/{clone.there}"
 
 
 def sending(clone: Clone) -> str:

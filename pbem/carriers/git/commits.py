@@ -28,7 +28,7 @@ from pbem.grammar import listed
 from pbem.loading import GameFile, Submission
 from pbem.locale import phrase, tr
 from pbem.table.lines import HOST, MINUTES, MOST_SAID, Says, TableLine, Utterance
-from pbem.table.minutes import Minutes, read_lines, read_minutes, text_of
+from pbem.table.minutes import Minutes, read_lines, read_minutes, seated, text_of
 from pbem.table.motions import check, check_goes_on
 
 MOST_TOLD: Final = 10  # lines of a commit that are told one by one
@@ -126,7 +126,7 @@ def moved(attempt: Attempt) -> tuple[Point, JudgedMove]:
         raise NotAllowed(phrase("{path} is unchanged, so the commit has no move", path=name), path=name)
     if (attempt.differs(ALLOWED_SIGNERS) or signers != before.signers) and attempt.read(ALLOWED_SIGNERS) != signers:
         raise Broken(f"{ALLOWED_SIGNERS} is not what follows from what was decided", path=ALLOWED_SIGNERS)
-    _check_pages(attempt, record, at_the_table(record, minutes, attempt.time))
+    _check_pages(attempt, record, minutes)
     shared = shared_lines(game.record.log, record.log)
     if by == HOST and not decided and len(record.log) > shared:
         _check_drawn(game.record, record, proof, signed=before.signers is not None)
@@ -202,7 +202,7 @@ def _data_in(text: str, name: str) -> dict[str, Any]:
     return formats.parse(text, loading.format_in(text), name=name)
 
 
-def _check_pages(attempt: Attempt, record: Record, waits: Sequence[str]) -> None:
+def _check_pages(attempt: Attempt, record: Record, minutes: Minutes) -> None:
     """Raise NotAllowed unless what people read is as we write it: the README, if it is ours, and an added page.
 
     A README is linked with the page of the game if that is there. No move has to add it: an older pbem did not.
@@ -219,7 +219,8 @@ def _check_pages(attempt: Attempt, record: Record, waits: Sequence[str]) -> None
     if attempt.differs(README):
         if not is_ours(before.read(README).decode(errors="replace"), record, name):
             raise NotAllowed(phrase(_OWN_PAGE, path=README), path=README)
-        if attempt.read(README) != readme(record, name, waits, linked=linked).encode():
+        waits = at_the_table(record, minutes, attempt.time)
+        if attempt.read(README) != readme(seated(record, minutes), name, waits, linked=linked).encode():
             raise not_ours(README)
 
 
@@ -333,18 +334,20 @@ def _tell_difference(ours: dict[str, Any], theirs: dict[str, Any], known: int) -
 
 
 def pages(
-    point: Point, after: Record, waits: Sequence[str], is_free: Callable[[], bool] = lambda: True
+    point: Point, after: Record, minutes: Minutes, waits: Sequence[str], is_free: Callable[[], bool] = lambda: True
 ) -> dict[str, str]:
-    """Return what people read of a game after it has gone on, by name: the README, and once it is over its page.
+    """Return what people read of a game after it has gone on, by name: the README, and when it ends its page.
 
     Without what the group has made itself: its own README, or a page of its own in a place that *is_free* for ours.
+    After the end a page that is not there has been deleted.
     """
     name, drawn, is_there = point.game.path.name, page(after), PAGE in point.entries
-    linked = bool(drawn) and (point.read(PAGE) == drawn.encode() if is_there else is_free())
-    written = {PAGE: drawn} if linked and not is_there else {}
+    is_new = bool(drawn) and not is_there and not isinstance(point.record.state.phase, Ended) and is_free()
+    linked = is_new or (bool(drawn) and is_there and point.read(PAGE) == drawn.encode())
+    written = {PAGE: drawn} if is_new else {}
     with suppress(PbemError):
         if is_ours(point.read(README).decode(errors="replace"), point.record, name):
-            written[README] = readme(after, name, waits, linked=linked)
+            written[README] = readme(seated(after, minutes), name, waits, linked=linked)
     return written
 
 

@@ -25,7 +25,7 @@ _UNCOMMITTED: Final = {
     ),
     SECRET: (
         "{path} is the secret of the draws and must not be committed",
-        "anybody who has seen the commit knows all draws to come; begin another game",
+        "anybody who has seen the commit knows all draws to come; if nobody has, take it out again: {command}",
     ),
 }
 _ODD: Final = {

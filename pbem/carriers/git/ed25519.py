@@ -28,8 +28,8 @@ def is_valid(armoured: bytes, signed: bytes, signers: bytes, who: str) -> bool:
     text = found[1].replace(b"\n", b"")
     try:
         data = b64decode(text)
-        key, namespace, reserved, algorithm, signature = _strings(data.removeprefix(_HEAD), 5)
-        (kind, raw), (said, number) = _strings(key, 2), _strings(signature, 2)
+        key, namespace, reserved, algorithm, signature = strings(data.removeprefix(_HEAD))
+        (kind, raw), (said, number) = strings(key), strings(signature)
     except (NotBase64, ValueError):
         return False
     line = b'%s namespaces="git" %s %s' % (who.encode(), _KIND, b64encode(key))
@@ -41,17 +41,15 @@ def is_valid(armoured: bytes, signed: bytes, signers: bytes, who: str) -> bool:
     return _verified(raw, number, b"SSHSIG" + b"".join(map(_string, (namespace, reserved, algorithm, digest))))
 
 
-def _strings(data: bytes, number: int) -> tuple[bytes, ...]:
-    """Return that number of strings, each with its length before it; raises ValueError unless they are all."""
+def strings(data: bytes) -> tuple[bytes, ...]:
+    """Return the strings of which data consists, each with its length before it; raises ValueError if it does not."""
     found: list[bytes] = []
-    for _ in range(number):
+    while data:
         length = int.from_bytes(data[:4], "big")
         if len(data) < 4 + length:
             raise ValueError
         found.append(data[4 : 4 + length])
         data = data[4 + length :]
-    if data:
-        raise ValueError
     return tuple(found)
 
 

@@ -66,6 +66,9 @@ def start(
 def _started(folder: Path, name: str, record: Record, secret: bytes, texts: Mapping[str, str], action: str) -> Begun:
     """Start the game in an existing folder."""
     check_known(Clone(folder))
+    if all((folder / part).exists() for part in ("HEAD", "objects", "refs")):
+        hint = "begin the game in a new folder, and push it to this repository"
+        raise CannotCreate("a bare repository has no place for the files of a game", path=shown(str(folder)), hint=hint)
     git_dir = folder / ".git"
     half = git_dir.is_dir() and not all((git_dir / part).exists() for part in ("HEAD", "objects", "refs"))
     fresh = half or not git_dir.exists()  # an interrupted run has left half of one

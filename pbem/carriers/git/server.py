@@ -30,7 +30,7 @@ from pbem.first_sparks.proof import audit
 from pbem.first_sparks.state import CHANCE
 from pbem.table.limits import by_clock, is_time_up
 from pbem.table.lines import HOST, MINUTES, TableLine, line_now
-from pbem.table.minutes import text_of
+from pbem.table.minutes import seated, text_of
 
 _ACCEPTED: Final = "pbem-accepted"  # the commits that were accepted last, a line each
 _MOST_ACCEPTED: Final = 20
@@ -169,10 +169,10 @@ def kept_going(server: Bare, name: str, secret: Path | None, now: int) -> Iterat
         if late:
             minutes, date = minutes.after(late), f"@{late.time} +0000"
         waits = at_the_table(after, minutes, late.time if late else now)
-        written = {name: game_files.text_again(point.game, after), **pages(point, after, waits)}
+        written = {name: game_files.text_again(point.game, after), **pages(point, after, minutes, waits)}
         if late:
             written[MINUTES] = text_of(minutes, record.game)
-        made = _committed(server.clone, point, written, message_of(subject, after, waits=waits), date)
+        made = _committed(server.clone, point, written, message_of(subject, seated(after, minutes), waits=waits), date)
         # Noted before: when it is cut off afterwards, the next run goes on from here, and tells what was done.
         note_accepted(server.objects.git_dir, made)
         server.note_untold(point.commit)

@@ -17,7 +17,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pbem.carriers.git.ed25519 import is_valid
+from pbem.carriers.git.ed25519 import is_valid, strings
 from pbem.carriers.git.repository import Commit
 from pbem.errors import Illegal, NoSuchFile, NotSigned, NotUnderstood
 from pbem.formats import shown
@@ -33,6 +33,7 @@ ALLOWED_SIGNERS: Final = "allowed_signers"
 _BY_OTHERS: Final = "the commit is signed by {others}, but must be signed by {who}"
 _SIGN_WITH: Final = "{who} can sign with {keys}; use --key FILE, or set user.signingkey"
 
+_ED25519: Final = 32  # bytes of the number in a key of that kind
 _KEY: Final = re.compile(r"((?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+) ([A-Za-z0-9+/]+=*)")
 
 
@@ -100,15 +101,17 @@ def check_own_signature(commit: Commit, signers: bytes, who: str, void: Void, *,
 
 
 def check_new_keys(line: TableLine, signers: bytes | None, minutes: Minutes) -> None:
-    """Raise Illegal if a new key already signs for somebody else, since nobody could tell then who has signed.
+    """Raise Illegal if nobody can sign with a new key, or if it already signs for somebody else.
 
-    A substitute's key is nobody else's, not even the player's.
+    Nobody could tell then who has signed. A substitute's key is nobody else's, not even the player's.
     """
     said, new = line.said, dict[str, str]()
     if isinstance(said, Matter):
         new.update(said.keys)
     elif isinstance(said, Away) and said.key != minutes.substitute_key(line.by):
         new[""] = said.key
+    if any(key and not _is_whole(key) for key in new.values()):
+        raise Illegal(phrase("that is not a whole public SSH key"), hint=phrase("copy the file once more"))
     others = [who for whose, key in new.items() if key for who in who_signs(signers or b"", key) if who != whose]
     if others:
         message = phrase("that key already signs for {players}", players=phrase_listed(others))
@@ -170,7 +173,20 @@ def public_key(name: str, text: str) -> str:
     if key is None or not re.fullmatch("(?: .*)?", text.strip()[key.end() :]):
         hint = "use the file beside the private key that ends in .pub"
         raise NotUnderstood(f"{shown(name)} must contain one public SSH key", path=shown(name), hint=hint)
+    if not _is_whole(key[0]):
+        hint = "copy the file once more; ssh-keygen -l -f FILE shows whether a key is whole"
+        raise NotUnderstood(f"the public SSH key in {shown(name)} is damaged", path=shown(name), hint=hint)
     return key[0]
+
+
+def _is_whole(key: str) -> bool:
+    """Return whether a key has all that its kind has: its kind itself, and the numbers after it (RFC 4253)."""
+    kind, _, digits = key.partition(" ")
+    with suppress(ValueError):
+        fields = strings(b64decode(digits, validate=True))
+        is_cut = kind == "ssh-ed25519" and len(fields[-1]) != _ED25519
+        return len(fields) > 1 and fields[0] == kind.encode() and all(fields) and not is_cut
+    return False
 
 
 def _wanted(signers: bytes, who: str) -> str:

@@ -27,6 +27,7 @@ from pbem.first_sparks.record import SHARED
 from pbem.first_sparks.state import CHANCE
 from pbem.locale import phrase
 from pbem.table.lines import HOST, MINUTES, concerned
+from pbem.table.matters.kinds import Answer, Exclude
 
 MOST_COMMITS: Final = 2000
 THEN_AGAIN: Final = "{command}, then play again"
@@ -38,6 +39,7 @@ _RAN: Final = "somebody's time would have run since then; if the clock of your m
 _MOTION_BEFORE: Final = "the motion is dated before the commits that it follows"
 _COMMIT_BEFORE: Final = "the commit is dated before the commits that it follows"
 CLOCKS_DIFFER: Final = 3600  # seconds between the clocks of two machines, at most
+CLOCKS_AGREE: Final = 60  # the same where a player decides that the time of another is up
 CLOCKS_WRONG: Final = 86400  # the same where no time of a player depends on them
 
 
@@ -46,7 +48,7 @@ def compare(objects: Objects, old: str, new: str, judge: Judge) -> tuple[JudgedM
 
     Raises what is wrong with the first commit that is not a move.
     """
-    chain = between(objects, old, new)
+    chain = between(objects, old, new, MOST_COMMITS if judge.role == "server" else None)
     steps: list[JudgedMove] = []
     for commit, found in judged(objects, chain, old, judge, _published(objects, new, judge)):
         if isinstance(found, PbemError):
@@ -130,9 +132,13 @@ def _check_date(
     the date of the commits before it that is the latest.
     """
     said = point.minutes.lines[len(before.minutes.lines) if before else 0 :]
+    decided = tuple(each.said for each in said if not each.proposed)
     clock, seat = bool(point.minutes.standing.time), any(line.proposed and concerned(line.said) for line in said)
     ends = before is not None and bool(before.minutes.substitute_key(by))
-    if judge.now is not None and commit.time > judge.now + (CLOCKS_DIFFER if clock or said else CLOCKS_WRONG):
+    ahead = CLOCKS_DIFFER if clock or said else CLOCKS_WRONG
+    if judge.is_strict and any(isinstance(each, Answer | Exclude) for each in decided):
+        ahead = CLOCKS_AGREE
+    if judge.now is not None and commit.time > judge.now + ahead:
         hint = phrase("correct the clock of your machine")
         raise NotAllowed(phrase("the commit is dated in the future"), hint=hint)
     if (
@@ -163,13 +169,13 @@ def _merge(commit: Commit) -> NotAllowed:
     return NotAllowed(why, hint=phrase("play the move again"))
 
 
-def between(objects: Objects, old: str, new: str) -> list[Commit]:
-    """Return the commits after *old* up to *new*, oldest first: a single line, without merges."""
+def between(objects: Objects, old: str, new: str, most: int | None = None) -> list[Commit]:
+    """Return the commits after *old* up to *new*, oldest first: a single line, without merges, and *most* at once."""
     chain: list[Commit] = []
     oid = new
     while oid != old:
-        if len(chain) == MOST_COMMITS:
-            raise NotAllowed(f"these are more than {MOST_COMMITS} commits", hint="push fewer commits at once")
+        if len(chain) == most:
+            raise NotAllowed(f"these are more than {most} commits", hint="push fewer commits at once")
         commit = objects.commit(oid)
         if len(commit.parents) > 1:
             raise _merge(commit)

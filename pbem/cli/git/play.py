@@ -117,6 +117,8 @@ def _show_begun(
     """
     text = f"created and committed {place}, with {listed(begun.written)}"
     text += "\nnext, push it to where all players can push; they clone it, and its PLAY.md says how to take part"
+    if record.chance.kind == "sealed":
+        text += f"\n{secrets.secret_path(place)} has all draws to come; keep a copy where no player can read it"
     if not action:
         text += "\nno CI workflow was written; to get one, name a copy of pbem with --action OWNER/REPO@REF"
     elif record.chance.kind == "sealed":
@@ -192,8 +194,11 @@ def draw(
     sent = None
     if new_secret:
         from pbem.carriers.git.player import entry
+        from pbem.shared.entry import backup_lines, renewed
 
-        show_sent(entry.renew(game, player, key, warn()), as_json)
+        sent = entry.renew(game, player, key, warn())
+        told, line = backup_lines("pbem git join", renewed(sent.record, sent.judged.player))
+        show_sent(sent, as_json, "", (tr(told), line), backup=line.strip())
         return
     try:
         sent = draws.draw(game, secret, key, player)
@@ -230,7 +235,8 @@ def _show_nothing(why: str, game: str, as_json: bool) -> None:
 def status(player: As = "", game: GameOption = GAME, as_json: Json = False) -> int:
     """Say in one line whose turn it is in this clone.
 
-    The exit status is 0 if it is your turn, or without a player anybody's, and 1 if it is not. Nothing is fetched.
+    The exit status is 0 if you are asked to move or to agree, or without a player if anybody is asked to move, and
+    else 1. Nothing is fetched.
     """
     found, line = git_status.status(game, player, now())
     away = [{"player": colour, "until": each.until, "substitute": each.substitute} for colour, each in found.absences]
@@ -268,8 +274,8 @@ def check(
                 told = files.read_stdin(hooks.PUSHED_LIMIT)
                 with answering(objects, told, game):
                     steps = hooks.pushed(objects, told, checker._replace(role="server"))
-                if secret is not None:
-                    note_accepted(objects.git_dir, steps[-1].commit if steps else "")
+                if steps:
+                    note_accepted(objects.git_dir, steps[-1].commit)
             else:
                 base = objects.commit_id(old) if old.strip("0") else ""
                 with read_in(own_language()), speaking("en"):  # a player who commits by hand; pages are English

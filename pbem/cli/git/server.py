@@ -94,6 +94,8 @@ def tick(game: GameOption = GAME, as_json: Json = False) -> None:
     with Objects() as objects:
         place = server.open_server(objects)
         before, untold = place.tip(), place.untold()
+        if not before:  # nothing has been pushed yet
+            return
         done, seen, trouble = _kept_going(place, game)
         is_left = any(isinstance(error, _UNWRITTEN) for error in trouble)  # the next tick does it, and tells
         is_news = bool(done or untold)
@@ -143,7 +145,9 @@ def _language_of_pusher(objects: Objects, told: str, game: str) -> Language:
     if not any(re.fullmatch(r"pbem\.[a-z]+\.language", key) for key in settings):
         return "en"
     colour = hooks.pusher(objects, told, game)
-    return (_language(settings, colour) if colour else None) or "en"
+    with suppress(UsageError):  # what follows the push says so
+        return language_called(settings.get(f"pbem.{colour}.language", "") or "en")
+    return "en"
 
 
 def secret_at_hand(objects: Objects, game: str) -> Path | None:

@@ -23,13 +23,12 @@ from pbem.first_sparks.record import SHARED
 from pbem.grammar import listed, plural, span
 from pbem.loading import Submission
 from pbem.locale import tr
-from pbem.table.limits import waits_until
 from pbem.table.lines import Returns, day_and_time
 from pbem.table.matters.kinds import ChangeKey, Exclude, Pause, Replace, Resume, SetClock
 from pbem.table.matters.matter import in_play
 from pbem.table.matters.respites import Respite
 from pbem.table.matters.standing import Away
-from pbem.table.motions import missing
+from pbem.table.motions import missing, waits
 from pbem.table.times import existing_day
 
 Whom = Annotated[str, typer.Argument(metavar="PLAYER", help="The player, by name or colour.")]
@@ -47,7 +46,10 @@ _LATER = (
 _PLAYS = "{name} plays in a clone of this repository, for example with pbem git move --as {colour}"
 _SIGNS = "{name} plays in a clone of this repository, and signs with that key"
 _SHARES = "{name} also needs the line with your secret that pbem git join has printed"
+_SHORT = timedelta(hours=12)
+_SHORTENED = "a player could take an hour of that time from the next one, as the dates of commits may be wrong by that"
 _REPLACES = "this replaces your earlier motion to {matter}"
+_NOW = "nobody has to wait for {whom}, whose time is up: pbem git agree"
 _ALONE = "it can be done from {when} on, if {whom} is silent until then: pbem git agree"
 
 
@@ -302,12 +304,15 @@ def _how_to_play(sent: Pushed) -> tuple[str, ...]:
 
 def _show(sent: Pushed, as_json: bool) -> None:
     """Print what was committed, and how a substitute plays, or who must still agree to the motion in it."""
-    motion = sent.minutes.by(sent.judged.player)
+    motion, said = sent.minutes.by(sent.judged.player), sent.judged.said[0].said
     if motion is None or motion.line not in sent.judged.said:
-        show_sent(sent, as_json, more=_how_to_play(sent))
+        is_short = isinstance(said, SetClock) and timedelta() < said.time < _SHORT
+        show_sent(sent, as_json, more=(tr(_SHORTENED),) if is_short else _how_to_play(sent))
         return
-    asked, until = missing(motion, in_play(sent.record)), waits_until(motion, sent.minutes)
-    text = plural(len(asked), *(_MOVED if until is None else _LATER)) if asked else tr(_ALONE)
+    meeting = sent.tip.point.meeting._replace(minutes=sent.minutes)
+    asked, until = missing(motion, in_play(sent.record)), waits(motion, meeting, sent.tip.time)
+    alone = tr(_NOW if until is None else _ALONE)
+    text = plural(len(asked), *(_MOVED if until is None else _LATER)) if asked else alone
     whom, when = colour_word(motion.whom), day_and_time(until or 0)
     who = listed(map(colour_word, asked)) if asked else ""
     over = (tr(_REPLACES).format(matter=with_short_keys(tr(sent.replaced.matter.in_words))),) if sent.replaced else ()

@@ -5,7 +5,7 @@ from typing import Final
 
 from pbem.first_sparks.bot.seats import is_bot
 from pbem.first_sparks.briefing.words import colour_word, to_write
-from pbem.first_sparks.record import Record
+from pbem.first_sparks.record import Record, called
 from pbem.grammar import listed, phrase_listed, plural
 from pbem.locale import phrase, phrase_of, tr
 from pbem.page.page import Sections
@@ -17,7 +17,7 @@ from pbem.table.matters.takebacks import by_host, by_motion
 from pbem.table.minutes import Motion, NamedMotion
 from pbem.table.motions import voters
 from pbem.table.occurrences import MotionOver, TakenBack
-from pbem.table.people import Player, called
+from pbem.table.people import Player
 
 _WHEN: Final = ("It is done when {voters} has agreed.", "It is done when {voters} have agreed.")
 _HOW: Final = (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from pbem import loading, rulings
 from pbem.errors import Illegal, NotUnderstood, NotYourTurn, PbemError, Stale
 from pbem.first_sparks.notation import order_phrase
-from pbem.first_sparks.record import Record, same_situations
+from pbem.first_sparks.record import Record, called, same_situations
 from pbem.grammar import phrase_listed, sentences
 from pbem.loading import Submission
 from pbem.locale import phrase, phrase_of
@@ -30,7 +30,7 @@ from pbem.table.messages.plans import about_what_is_ahead, ahead_after, answered
 from pbem.table.messages.requests import granted, grants, is_lasting, nearly, without_nobody
 from pbem.table.minutes import moved_in
 from pbem.table.occurrences import CameBack, Moved, Occurrence, Spoke, WentAway
-from pbem.table.people import Player, called
+from pbem.table.people import Player
 from pbem.table.progress import go_on, stand_still
 from pbem.table.questions import ASKS
 from pbem.table.table import Table

@@ -39,7 +39,7 @@ from pbem.grammar import plural
 from pbem.locale import Phrase, phrase, speaking
 from pbem.rulings import Ruling
 from pbem.table.lines import HOST, MINUTES, TableLine
-from pbem.table.minutes import Minutes, Motion, text_of
+from pbem.table.minutes import Minutes, Motion, seated, text_of
 
 
 class Judgement(NamedTuple):
@@ -205,7 +205,7 @@ def _committed(move: Pushed) -> str:
     clone, game = tip.clone, tip.point.game
     waits = at_the_table(move.record, move.minutes, tip.time)
     page = clone.folder / template.PAGE
-    written = {**pages(tip.point, move.record, waits, lambda: _is_free(page)), **_minutes_and_keys(move)}
+    written = pages(tip.point, move.record, move.minutes, waits, lambda: _is_free(page)) | _minutes_and_keys(move)
     names = [*([game.path.name] if move.goes_on else []), *written]
     kept = {place: _content(place) for place in (clone.folder / name for name in names)}
     try:
@@ -218,7 +218,7 @@ def _committed(move: Pushed) -> str:
         who = move.judged.player or next(made_by, HOST)
         words = [line.words for line in said if line.words != move.subject]
         words += [replacing(move.replaced)] if move.replaced else []
-        message = message_of(move.subject, move.record, words, waits)
+        message = message_of(move.subject, seated(move.record, move.minutes), words, waits)
         return _signed(tip, names, message, who, void_for(who, said[0].said if said else None, tip.minutes, tip.time))
     except BaseException:
         with interrupts.hold():
