@@ -226,11 +226,6 @@ def mail(name: str, begin: Callable[[Path], object], *words: str, end: Callable[
     return Scenario(name, begin, ("mail", words[0], "club", *words[1:]), end=end)
 
 
-def older_club(folder: Path) -> None:
-    """A club that the first version has made."""
-    shutil.copytree(Path(__file__).parent / "older_clubs", folder)
-
-
 def backed_up(folder: Path) -> None:
     """A club and its backup."""
     mail_club(folder)
@@ -269,7 +264,6 @@ SCENARIOS = (
     mail("mail-replace-address", mail_club, "replace", "friday", "Bob", "Bob=new@x.example"),
     mail("backup", mail_club, "backup", "club.tar.gz"),
     Scenario("restore", backed_up, ("mail", "restore", "club.tar.gz", "copy")),
-    Scenario("upgrade", older_club, ("mail", "upgrade", "mail")),
     Scenario("club-new", partial(folder_club, game=False), ("club", "new", "club", "friday", "Ann", "Bob", "bot")),
     Scenario("club-replace", folder_club, ("club", "replace", "club", "friday", "red", "Eve=Eve")),
 )

@@ -410,7 +410,6 @@ COMMANDS = (
     ("rebuilt", "rebuild club friday"),
     ("backed-up", "backup club club.tar.gz"),
     ("restored", "restore club.tar.gz copy"),
-    ("upgraded", "upgrade club"),
 )
 
 

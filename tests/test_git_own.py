@@ -15,13 +15,10 @@ from gits import (
     git,
     keys_of,
     needs_ssh,
-    page_of,
     pbem,
     push,
     without_a_hook,
 )
-
-from pbem.carriers.git.template import filled
 
 PLAYERS = ("green", "red", "blue")
 
@@ -231,21 +228,6 @@ def test_the_page_and_the_commits_speak_to_everybody(group: Group) -> None:
         assert not {"you", "your", "mail", "reply", "answer"} & set(words)
         assert "CHOICES, of Steffi (blue), with the cost in food" in text
     assert GAME in page
-
-
-@pytest.mark.parametrize("name", ["former_readme.md", "second_readme.md"])
-def test_a_page_of_an_older_version_is_written_again(group: Group, name: str) -> None:
-    """Its words were others, and the server knows them too."""
-    page = group.clone / "README.md"
-    page.write_text(filled(name, id="friday", game=GAME, now="    as it was\n"), encoding="utf-8")
-    git(group.clone, "commit", "--quiet", "--all", "--amend", "--no-edit")
-    git(group.server, "fetch", "--quiet", "--force", "../clone", "main:main")
-    git(group.clone, "fetch", "--quiet")
-
-    did(group.clone, "git", "move", "--as", "red", "--order", "stay")
-
-    assert page.read_bytes() == page_of((group.clone / GAME).read_text(encoding="utf-8"))
-    assert group.tip == git(group.clone, "rev-parse", "HEAD")
 
 
 def test_many_steps_of_one_commit_are_told_in_short() -> None:

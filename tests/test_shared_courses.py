@@ -19,7 +19,7 @@ import test_shared
 from test_shared import NAMES, SECRETS, Run, record_of, what_may_follow
 
 import pbem
-from pbem import formats, game_files
+from pbem import game_files
 from pbem.errors import CannotWrite, NotAllowed
 from pbem.first_sparks.adjudicator import who_decides
 from pbem.first_sparks.chance.draws import Chain
@@ -346,26 +346,6 @@ def test_whoever_joins_two_games_with_the_same_name_and_secret_draws_in_one(run:
     assert REFUSED in told
     assert Path("other/game.toml").read_bytes() == before
     run("Bob", "join", "other/game.toml", "--as", "Bob")
-
-
-def test_a_note_of_an_older_version_counts(run: Run, game: Path) -> None:
-    """It knew only the value that was opened last for somebody else's decision."""
-    by, one, other = two_courses(game, "opener", "mover")
-    opens(run, one, by)
-    ((name, text),) = kept_by(by).items()
-    path = Path(f"home of {NAMES[by]}") / "pbem" / name
-    data = formats.parse(text, "toml", name=name)
-    value, head = data["opened"][-1].split()
-    older = data | {"format": "first-sparks-chain/1", "opened": value, "head": head}
-    path.write_text(formats.dump(older, "toml"), encoding="utf-8")
-
-    assert REFUSED in by_command(run, other, by, order_in(other))
-    record = next(at for at in course(record_of(one), 1) if opens_next(at)[0] == by)
-    pbem.save(record, "later.toml")
-    opens(run, Path("later.toml"), by)
-    notes = formats.parse(path.read_text(encoding="utf-8"), "toml", name=name)
-    assert notes["format"] == data["format"]
-    assert notes["opened"][:-1] == [f"{value} {head}"]
 
 
 @pytest.mark.parametrize("rows", ['"x"', '["x"]', "[1]", f'["{"ab" * 32}"]', f'["{"ab" * 32} {"cd" * 31}"]', "{}"])

@@ -237,7 +237,6 @@ MAIL: dict[str, tuple[list[str], int] | None] = {
     "doctor": (["club"], 1),
     "backup": None,  # it keeps what is there
     "restore": None,
-    "upgrade": None,
     "replace": (["club", "friday", "Ann", "Zoe=zoe@example.org"], 76),
     "answer": (["club", "friday"], 76),
     "absent": (["club", "friday", "Ann"], 76),

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from pbem import files, formats, interrupts
 from pbem.club.carrier import Club
-from pbem.club.toml_rows import build, read, row_of, write
+from pbem.club.toml_rows import build, read, row_of
 from pbem.errors import CannotCreate, NoSuchFile, NotUnderstood, UsageError
 from pbem.formats import shown
 from pbem.ownership import user_name
@@ -71,17 +71,18 @@ def players_address(club: Club, address: str) -> str:
 
 
 def secret_key(club: Club) -> bytes:
-    """Return the club's own key, used for the tickets of people who do not play yet."""
+    """Return the club's own key, used for the tickets of people who do not play yet; one is made if it is not there.
+
+    Raises NotUnderstood, CannotCreate.
+    """
     path = club.folder / "club.secret.toml"
+    if not path.exists():  # without it nobody could join; codes of one that was lost are not accepted any more
+        text = formats.dump({"format": SECRET_FORMAT, "key": os.urandom(KEY_BYTES).hex()}, "toml")
+        files.create(path, text, mode=0o600)
     key = read(path, SECRET_FORMAT).get("key")
     if not isinstance(key, str) or not re.fullmatch("[0-9a-f]{64}", key):
         raise NotUnderstood(f"invalid or missing key in {path}", path="key")
     return bytes.fromhex(key)
-
-
-def write_key(folder: Path) -> None:
-    """Give a club a key of its own; codes that the old one made are not accepted any more. Raises CannotCreate."""
-    write(folder / "club.secret.toml", SECRET_FORMAT, {"key": os.urandom(KEY_BYTES).hex()})
 
 
 # A new club
@@ -104,7 +105,7 @@ def create(club: Club, more: Callable[[], None] = lambda: None) -> None:
             more()
         except OSError as error:
             raise CannotCreate(f"cannot make a club in {folder}: {error.strerror}", path=str(folder)) from error
-        write_key(folder)
+        secret_key(club)
         files.create(folder / "club.toml", club_text(club), mode=0o600)
 
 

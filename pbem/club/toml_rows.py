@@ -52,14 +52,10 @@ def text_in(path: Path, limit: int = _FILE_LIMIT) -> str:
 def tables_in(text: str, path: Path, form: str) -> dict[str, Any]:
     """Return the tables in the text of a club file; like ``read``."""
     data = formats.parse(text, "toml", name=str(path))
-    found, (name, _, needed) = str(data.pop("format", None)), form.partition("/")
+    found, name = str(data.pop("format", None)), form.partition("/")[0]
     if found != form and re.fullmatch(rf"{name}/[0-9]{{1,9}}", found):
-        is_older = int(found.removeprefix(f"{name}/")) < int(needed)
-        hint = "the command upgrade CLUB makes it one of this version; make a backup first"
-        hint = hint if is_older else "use the version of pbem that has made it, or a later one"
-        raise NotUnderstood(
-            f"{path} has the format {found}, and this version of pbem needs {form}", path="format", hint=hint
-        )
+        message = f"{path} has the format {found}, and this version of pbem needs {form}"
+        raise NotUnderstood(message, path="format", hint="use the version of pbem that has made it")
     if found != form and found.partition("/")[0] in _CLUBS:
         what, hint = _CLUBS[found.partition("/")[0]]
         raise NotUnderstood(f"{path.parent} is {what}", path="format", hint=hint)

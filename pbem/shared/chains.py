@@ -21,7 +21,6 @@ from pbem.first_sparks.state import CHANCE
 from pbem.locale import phrase
 
 CHAIN_FORMAT: Final = "first-sparks-chain/2"
-_OLDER_FORMAT: Final = "first-sparks-chain/1"  # only with the value that was opened last for somebody else's decision
 _DIGITS: Final = re.compile("[0-9a-f]{64}")
 _NOTE: Final = re.compile("([0-9a-f]{64}) ([0-9a-f]{64})")  # a value, and the head of the course that it is for
 _NAMED: Final = 8  # digits of the first value in the name of a file
@@ -140,10 +139,8 @@ def _read(record: Record, colour: str, path: Path) -> _Kept:
             hint="bring it back with the line that you got when you joined, or if it is lost, draw with --new-secret",
         ) from None
     form, secret, rows = data.get("format"), str(data.get("secret")), data.get("opened", [])
-    if form == _OLDER_FORMAT:
-        rows = [f"{rows} {data.get('head')}"] if rows else []
     notes = [_NOTE.fullmatch(str(row)) for row in rows] if formats.is_list(rows) else [None]
-    is_ours = form in (CHAIN_FORMAT, _OLDER_FORMAT) and (data.get("game"), data.get("colour")) == (record.game, colour)
+    is_ours = (form, data.get("game"), data.get("colour")) == (CHAIN_FORMAT, record.game, colour)
     if not is_ours or not _DIGITS.fullmatch(secret) or None in notes:
         raise NotUnderstood("this is not the file with the secret of this player", path=str(path))
     return _Kept(bytes.fromhex(secret), {note[1]: note[2] for note in notes if note})

@@ -93,7 +93,6 @@ WRITING = (
     "run CLUB --once",
     "run CLUB --watch",
     "send CLUB",
-    "upgrade CLUB",
     "tick CLUB --now 2026-11-21T12:00:00Z",
     "answer CLUB friday",
     "absent CLUB friday Ann",

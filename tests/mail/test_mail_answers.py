@@ -54,7 +54,6 @@ COMMANDS = [
     ("retried", ["retry", "club"]),
     ("backed-up", ["backup", "club", "club.tar.gz"]),
     ("restored", ["restore", "kept.tar.gz", "copy"]),
-    ("upgraded", ["upgrade", "club"]),
     ("rebuilt", ["rebuild", *FRIDAY]),
     ("rebuilt", ["rebuild", *FRIDAY, "-o", "rebuilt.toml"]),
 ]

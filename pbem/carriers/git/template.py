@@ -42,8 +42,8 @@ def readme(record: Record, game: str, waits: Sequence[str] = (), *, linked: bool
 
 
 def is_ours(text: str, record: Record, game: str) -> bool:
-    """Return whether the text is a README of the game that pbem wrote, perhaps an older version of it."""
-    for name in ("readme.md", "readme_over.md", "former_readme.md", "second_readme.md"):
+    """Return whether the text is a README of the game that pbem wrote."""
+    for name in ("readme.md", "readme_over.md"):
         words = filled(name, id=record.game, game=game, now="").rstrip()
         if text.startswith(words):
             return all(line.startswith("    ") or not line for line in text[len(words) :].splitlines())

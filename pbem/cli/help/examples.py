@@ -6,7 +6,6 @@ _OF_HOSTS: Final[dict[str, tuple[str, ...]]] = {
     "doctor": ("{family} doctor CLUB",),
     "backup": ("{family} backup CLUB club.tar.gz",),
     "restore": ("{family} restore club.tar.gz CLUB",),
-    "upgrade": ("{family} upgrade CLUB",),
     "status": ("{family} status CLUB",),
     "replace": ("{family} replace CLUB friday Bob Robbie=bot",),
     "answer": ('{family} answer CLUB friday "offer 12"',),

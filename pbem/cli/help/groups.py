@@ -16,7 +16,7 @@ OF_CLUBS: Final[dict[str, tuple[str, ...]]] = {
     "Players": ("absent", "back", "replace"),
     "A game": ("answer", "pause", "resume", "takeback", "clock", "tick"),
     "Letters": ("send", "resend", "retry", "take"),
-    "Rescue": ("backup", "restore", "upgrade", "rebuild"),
+    "Rescue": ("backup", "restore", "rebuild"),
 }
 
 

@@ -1,4 +1,4 @@
-"""What a host does to keep a club well: see what is wrong with it, copy it, and upgrade it."""
+"""What a host does to keep a club well: see what is wrong with it, and copy it."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -96,13 +96,10 @@ def restore(
     from pbem.club.folder import folder_of, names_of
     from pbem.club.host import start_again
     from pbem.club.upkeep import backup as backups
-    from pbem.club.upkeep.upgrade import is_older
 
     damaged: list[str] = []
 
     def opened(made: Path) -> None:
-        if is_older(made):
-            return
         club = own_club(made)
         for game in () if nothing_lost else names_of(club):
             try:
@@ -112,36 +109,14 @@ def restore(
 
     kept = backups.restore(source, folder, opened)
     text = plural(kept.files, "{n} file was restored to {target}", "{n} files were restored to {target}")
-    lines = [text.format(target=folder)]
-    if is_older(folder):
-        lines.append(f"it is a club of an older version: pbem mail upgrade {folder} makes it one of this version")
-    else:
-        doctor = f"{own_club(folder).command} doctor {folder}"
-        lines.append(f"never run the old club beside it; {doctor} checks whether all is well")
+    doctor = f"{own_club(folder).command} doctor {folder}"
+    lines = [text.format(target=folder), f"never run the old club beside it; {doctor} checks whether all is well"]
     lines += [f"warning: {game} cannot be read, and its players have no new letters" for game in damaged]
     say("restored", folder, "\n".join(lines), as_json, files=kept.files)
-
-
-def upgrade(folder: ClubPath, as_json: Json = False) -> None:
-    """Make a club that an older version has made one of this version.
-
-    Stop what runs the club, and make a backup of it first.
-    """
-    from pbem.club.upkeep import upgrade as upgrades
-
-    made = upgrades.upgrade(folder)
-    text = f"{folder} had the format {made.before}, and has {made.after} now"
-    if made.new_key:
-        text = f"{folder} has a new key, since its own was lost; people without a confirmed seat must ask again"
-    elif made.before == made.after:
-        text = f"{folder} has the format {made.after}, and nothing was changed"
-    lines = [text, *(f"{game}: an open motion was dropped; its player can make it again" for game in made.dropped)]
-    say("upgraded", folder, "\n".join(lines), as_json, games=list(made.games), dropped=list(made.dropped))
 
 
 COMMANDS: Final[dict[str, Callable[..., None]]] = {
     "doctor": doctor,
     "backup": backup,
     "restore": restore,
-    "upgrade": upgrade,
 }

@@ -187,17 +187,13 @@ def _everything(folder: Path) -> Iterator[tuple[Path, int]]:
 
 def _key(club: Club) -> str:
     """Return that the club has its own key, without which nobody can take a free seat."""
+    if not (club.folder / "club.secret.toml").exists():
+        return "club.secret.toml is written when somebody asks for a free seat"
     try:
         secret_key(club)
-    except (NoSuchFile, NotUnderstood) as error:
-        if _denied(error):
-            raise
-        first = "" if isinstance(error, NoSuchFile) else "delete it and "
-        hint = (
-            f"copy it from a backup; or {first}run {club.command} upgrade CLUB, which writes a new one: people without "
-            "a confirmed seat must then ask again"
-        )
-        raise NoSuchFile(f"{error.message}, and so nobody can join a game", hint=hint) from None
+    except NotUnderstood as error:
+        hint = "copy it from a backup, or delete it: then people without a confirmed seat must ask again"
+        raise NotUnderstood(f"{error.message}, and so nobody can join a game", hint=hint) from None
     return "club.secret.toml has the key with which people take a free seat"
 
 
