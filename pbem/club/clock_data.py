@@ -118,7 +118,8 @@ def _question(row: dict[str, Any]) -> Question:
         raise KeyError(stage)
     waited, reminded = _seconds(row["waited"]), _seconds(row["reminded"])
     stands = instant(row["stands"]) if "stands" in row else None
-    return Question(row["turn"], row["head"], row["colour"], since, waited, reminded, stage, stands)
+    told = _seconds(row.get("told", 0))
+    return Question(row["turn"], row["head"], row["colour"], since, waited, reminded, stage, stands, told)
 
 
 def _look_in(row: dict[str, Any]) -> MarketLook:
@@ -139,7 +140,7 @@ def clock_data(clock: Clock) -> dict[str, Any]:
 
 
 def _row(value: Question | MarketLook) -> dict[str, Any]:
-    return {key: _plain(each) for key, each in value._asdict().items() if each is not None}
+    return {key: _plain(each) for key, each in value._asdict().items() if each is not None and (key != "told" or each)}
 
 
 def _plain(value: object) -> object:

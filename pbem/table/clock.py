@@ -26,11 +26,10 @@ LAST: Final = datetime(2999, 12, 31, tzinfo=UTC)  # the latest time that a file 
 class Terms(NamedTuple):
     """The time limit of a player, and what happens after it.
 
-    Counted from the first tick that sees the question: *reminders*, then
-    *deadline*, when the player is warned, then *grace*. *then*: tell the host; let
-    the clan decline, pass or stay; ask the substitute; or let a bot stand in. The game
-    waits for an absent player no longer than *absence*. Ticks further apart than *outage*
-    stop the clock. When the market was renewed, plans wait for the time *look*.
+    Counted from the first tick that sees the question: *reminders*, then *deadline*, when the player is warned, then
+    *grace*. *then*: tell the host; let the clan decline, pass or stay; ask the substitute; or let a bot stand in. The
+    game waits for an absent player no longer than *absence*. Ticks further apart than *outage* stop the clock. When the
+    market was renewed, plans wait for the time *look*.
     """
 
     deadline: timedelta = timedelta(days=3)
@@ -45,10 +44,9 @@ class Terms(NamedTuple):
 class Question(NamedTuple):
     """An open question to a player: since which tick, how long its time has run, and what was done about it.
 
-    *reminded* is the time of the last reminder that was sent; *stage* is the last
-    other thing that was done. ``held``: the time of too many questions was up at
-    once, so the host was told. No time of the terms is kept, since they may change.
-    If nothing happens, time *stands* until then.
+    *reminded* is the time of the last reminder that was sent; *stage* is the last other thing that was done. ``held``:
+    the time of too many questions was up at once, so the host was told. If nothing happens, time *stands* until then.
+    Terms may change, but how long the time runs until somebody else decides is at least what a warning has *told*.
     """
 
     turn: int
@@ -59,6 +57,11 @@ class Question(NamedTuple):
     reminded: timedelta = _NONE
     stage: Stage = "asked"
     stands: datetime | None = None
+    told: timedelta = _NONE
+
+    def end(self, terms: Terms) -> timedelta:
+        """Return how long its time runs until the grace period is over, which may not have begun."""
+        return max(terms.deadline + terms.grace, self.told)
 
 
 class MarketLook(NamedTuple):
@@ -117,9 +120,9 @@ class Situation(NamedTuple):
     """What a tick needs to know of a game: the players who are *awaited*, none if it is over.
 
     *away* says until when players are away, *substituted* has those with a substitute, and *for_bots* those for whom a
-    bot can stand in. *market* is the game round
-    whose technology phase runs with a renewed market, or 0. The game is *ready* if the next answer has been said
-    ahead, so that it can go on unless plans wait. While it goes on, nobody's time runs until the end of a *respite*.
+    bot can stand in. *market* is the game round whose technology phase runs with a renewed market, or 0. The game is
+    *ready* if the next answer has been said ahead, so that it can go on unless plans wait. While it goes on, nobody's
+    time runs until the end of a *respite*.
     """
 
     awaited: tuple[Awaited, ...] = ()
@@ -195,8 +198,8 @@ def tick(
 ) -> tuple[Clock, tuple[Effect, ...]]:
     """Return the clock after a tick at the time *at*, and what is due; a second tick at that time does nothing.
 
-    ``hold`` decides for nobody and tells the host instead; only ``release``
-    decides for those who were held. Raises Stale for a time before the last tick.
+    ``hold`` decides for nobody and tells the host instead; only ``release`` decides for those who were held. Raises
+    Stale for a time before the last tick.
     """
     if clock.last is not None and at < clock.last:
         raise Stale(
@@ -272,7 +275,7 @@ def is_renewed(terms: Terms, asked: Question, at: datetime) -> bool:
 
 def renewed(asked: Question) -> Question:
     """Return the question with its full time again, but open since the same tick."""
-    return asked._replace(waited=_NONE, reminded=_NONE, stage="asked")
+    return asked._replace(waited=_NONE, reminded=_NONE, stage="asked", told=_NONE)
 
 
 def stands_until(terms: Terms, asked: Question, now: Situation, at: datetime) -> datetime | None:
@@ -289,7 +292,7 @@ def stands_until(terms: Terms, asked: Question, now: Situation, at: datetime) ->
 
 def time_up(terms: Terms, asked: Question, now: Situation, at: datetime) -> datetime:
     """Return when the time of a question is up by all that is known at a time, with a grace period that has begun."""
-    left = terms.deadline + (terms.grace if asked.stage != "asked" else _NONE) - asked.waited
+    left = (asked.end(terms) if asked.stage != "asked" else terms.deadline) - asked.waited
     until = stands_until(terms, asked, now, at)
     return at + left if until is None else until + max(_NONE, left)
 
@@ -317,13 +320,13 @@ def _due(
     if asked.waited < terms.deadline:
         passed = max((time for time in terms.reminders if time <= asked.waited), default=_NONE)
         due = passed > asked.reminded
-        asked = asked._replace(reminded=max(passed, asked.reminded), stage="asked")
+        asked = asked._replace(reminded=max(passed, asked.reminded), stage="asked", told=_NONE)
         return asked, (Remind(asked.colour, time_up(terms, asked, now, at)),) if due else ()
     if asked.stage == "asked":
         # The full grace period begins now, however late the tick is.
-        asked = asked._replace(waited=terms.deadline, stage="warned")
+        asked = asked._replace(waited=terms.deadline, stage="warned", told=terms.deadline + terms.grace)
         return asked, (Warn(asked.colour, time_up(terms, asked, now, at)),)
-    if asked.waited < terms.deadline + terms.grace:
+    if asked.waited < asked.end(terms):
         return asked._replace(stage="warned"), ()
     return _at_the_end(asked, end, defaults)
 
@@ -361,8 +364,6 @@ def _last_resort(
         return HandOver(asked.colour)
     return TellHost("late", asked.colour, question.since)
 
-
-# Words
 
 _TIME_HINT: Final = "give date, time and UTC offset, like 2026-11-21T18:30:00Z or 2026-11-21T19:30:00+01:00"
 _DAY_HINT: Final = "give the last day, like 2026-12-31"

@@ -109,12 +109,12 @@ def _times(terms: Terms, clock: Clock, now: Situation, at: datetime) -> Iterator
 def _left(terms: Terms, asked: Question) -> timedelta | None:
     """Return how much longer the time of a question has to run before something is due; None if nothing more is."""
     expected = {"asked"} if asked.waited < terms.deadline else {"warned"}
-    if asked.waited >= terms.deadline + terms.grace:
+    if asked.waited >= asked.end(terms):
         expected = {"held", "told", "answered"}
     if asked.stage not in expected:  # the terms have changed
         return _NONE
     if asked.waited < terms.deadline:
         passed = min((terms.deadline, *(time for time in terms.reminders if time > asked.reminded)))
         return max(_NONE, passed - asked.waited)
-    rest = terms.deadline + terms.grace - asked.waited
+    rest = asked.end(terms) - asked.waited
     return rest if rest > _NONE else None

@@ -261,7 +261,7 @@ EARLIER = Terms(deadline=DAY, reminders=(), grace=2 * HOUR, then="answer")
         (84, Terms(then="answer"), {85: Decide("red", "decline")}),
         (84, EARLIER, {85: Decide("red", "decline")}),
         (84, EARLIER._replace(then="tell"), {}),
-        (72, EARLIER, {73: Decide("red", "decline")}),
+        (72, EARLIER, {84: Decide("red", "decline")}),  # as the warning has said
         (48, EARLIER, {49: Warn("red", START + 51 * HOUR), 51: Decide("red", "decline")}),
         (72, Terms(deadline=4 * DAY), {96: Warn("red", START + 108 * HOUR), 108: TellHost("late", "red", START)}),
         (84, Terms(grace=DAY), {96: TellHost("late", "red", START)}),

@@ -150,12 +150,29 @@ def test_what_is_wrong_with_one_file_of_the_club_keeps_no_other_work_back(club: 
 def test_the_line_for_cron_takes_ticks_and_tells(club: MailClub) -> None:
     terms(club, 'deadline = "1 hour"\nreminders = []\n')
     clocked(club, START)
+    letters(club)
 
     done = run_program("mail", "run", club.folder, "--once", "--now", "2026-11-21T13:30:00Z")
 
     assert done.returncode == 75
     assert done.stdout == f"friday: {the_asked(club).name} was warned and has until Sun 22 Nov, 01:30 UTC\n"
-    assert "not everything was done: 0 messages processed, 0 letters sent, 7 in the outbox" in done.stderr
+    assert "not everything was done: 0 messages processed, 0 letters sent, 1 in the outbox" in done.stderr
+
+
+def test_nobody_is_warned_or_decided_for_whose_letters_cannot_be_sent(club: MailClub) -> None:
+    terms(club, 'deadline = "1 day"\nreminders = []\ngrace = "12 hours"\nthen = "answer"\n')
+
+    stands = [clocked(club, START + timedelta(hours=12 * each))[0] for each in range(9)]
+    letters(club)
+    at_once, _ = clocked(club, START + timedelta(hours=109))
+    warned, _ = clocked(club, START + timedelta(hours=140))
+
+    assert [what for done in stands for game in done for what in game.what] == []
+    told = [what for game in at_once for what in game.what]
+    assert told, "that time does not count"
+    assert all(what.startswith("the clock did not tick for more than 36 hours") for what in told)
+    assert all("was warned" in what for game in warned for what in game.what)
+    assert warned
 
 
 # Letters that wait

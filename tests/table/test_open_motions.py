@@ -37,6 +37,19 @@ def test_a_motion_about_the_table_stays_open_while_the_game_goes_on(moves: str) 
     assert later.table.missing(later.table.open_motion) == ()
 
 
+@pytest.mark.parametrize("words", ["take back", "more time until 2026-12-24", "go on without Cy"])
+def test_nobody_moves_anything_while_a_bot_plays_for_them(words: str) -> None:
+    table = a_table().ticks(0)
+    away = next(colour for colour in table.others if NAMES[colour] != "Cy")
+    player = table.seat(away)
+
+    moved = table.away(away, substitute=BOT).hears(away, words, table.newest[player.address])
+
+    assert moved.table.open_motion is None
+    told = text_in(moved.letters[player.address])
+    assert 'A bot plays for you now, so the others decide without you. When you are back, write "back" first.' in told
+
+
 def test_who_has_agreed_to_a_motion_is_not_reminded_of_it() -> None:
     table = a_table(players=4).ticks(0).hears("black", "more time until 2026-12-24")
     voter = table.asked

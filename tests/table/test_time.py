@@ -6,7 +6,7 @@ import pytest
 from tables import NAMES, START, Sitting, a_table
 
 from pbem.table import host
-from pbem.table.clock import Clock, TellHost, Terms
+from pbem.table.clock import Clock, Decide, TellHost, Terms
 from pbem.table.lines import line_now
 from pbem.table.matters.kinds import SetClock
 from pbem.table.minutes import Motion
@@ -43,6 +43,19 @@ def test_who_is_asked_is_reminded_and_warned_and_then_the_host_is_told_once(tabl
         late = late.ticks(hour)
         assert (late.effects, late.told) == ((), {})
     assert late.goes_on().code == "played"
+
+
+def test_a_warning_holds_though_the_host_gives_less_time_afterwards(table: Sitting) -> None:
+    asked = table.asked
+    warned = table.ticks(0, 30, 48, 72, terms=Terms(then="answer"))
+    assert "still counts until Wed 25 Nov, 00:00 UTC." in warned.told[asked]
+    shorter = Terms(deadline=2 * DAY, reminders=(), grace=timedelta(hours=1), then="answer")
+
+    early = warned.ticks(73, 83, terms=shorter)
+    assert (early.effects, early.told) == ((), {})
+    assert early.newest_text(asked) == warned.newest_text(asked)
+
+    assert early.ticks(84, terms=shorter).effects == (Decide(asked, "pass"),)
 
 
 def test_no_time_runs_while_the_game_is_paused(table: Sitting) -> None:

@@ -93,11 +93,15 @@ def watched(club: MailClub, poll: float) -> Iterator[MailRun]:
 def clocked(
     club: MailClub, now: datetime, *, release: bool = False, but: Collection[str] = ()
 ) -> tuple[tuple[Ticked, ...], tuple[PbemError, ...]]:
-    """Tick in every game except *but*, and in the outbox; return what was done, and what went wrong."""
+    """Tick in every game except *but*, and in the outbox; return what was done, and what went wrong.
+
+    The clock stands in a game of which a letter cannot be sent: whom it would warn has to read that.
+    """
     done: list[Ticked] = []
     troubles: list[PbemError] = []
     steps: tuple[Callable[[], None], ...] = (
-        lambda: done.extend(tick_all(club, now, release=release, but=but)),  # this keeps what was done before an error
+        # This keeps what was done before an error.
+        lambda: done.extend(tick_all(club, now, release=release, but={*but, *overdue.games_of_letters(club, now)})),
         lambda: overdue.look(club, now),
         lambda: answers.forget(club, now),
     )
@@ -124,7 +128,7 @@ def _round(club: MailClub, box: Inbox, now: datetime | None, today: datetime | N
     The clock ticks after the mail was read, with the time before that, so that it
     never decides for a player who answered in time. It stops while the mailbox, or
     a mail in it, cannot be read, and in a game of which a mail cannot be processed
-    now; trouble with sending, or in another game, does not stop it.
+    now, or a letter not be sent; trouble in another game does not stop it.
     """
     verdicts: list[Verdict] = []
     troubles: list[PbemError] = []

@@ -53,6 +53,7 @@ _AGREED_BEFORE: Final = "You have already agreed. {missing} must still agree."
 _NO: Final = "You have objected, so nothing is done."
 _WITHDRAWN: Final = "Your motion is withdrawn."
 _LEFT: Final = "You have left the game, so the others decide what becomes of it."
+_BOT_PLAYS: Final = "A bot plays for you now, so the others decide without you. When you are back, write {back} first."
 _WAIT: Final = "This has to wait until the game is resumed."
 
 
@@ -280,6 +281,8 @@ def _impossible(message: PlayersMessage) -> str:
         return phrase(_OVER)
     if record.state.clan(player.colour).resigned:
         return phrase(_LEFT)
+    if player.colour not in table.voting:
+        return phrase(_BOT_PLAYS, back=to_write("back"))
     if table.roster.paused:
         return phrase(_WAIT)
     if record.chance.kind == "sealed" and record.chance.secret:

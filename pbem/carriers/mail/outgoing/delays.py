@@ -50,6 +50,15 @@ def look(club: MailClub, at: datetime) -> None:
             write(path, _FORMAT, rows)
 
 
+def games_of_letters(club: MailClub, at: datetime) -> set[str]:
+    """Return the games of which a letter has been queued since an earlier tick: its reader may not know of anything."""
+    since: dict[str, str] = {}
+    with suppress(NotUnderstood):  # which ``look`` tells
+        since, _ = _seen(_place(club))
+    late = (each.name for each in outbox.waiting(club) if instant(since.get(each.name, timestamp(at))) < at)
+    return {name.rsplit("-", 2)[0] for name in late}
+
+
 _TOLD: Final = (
     "These letters have been queued for a day or more, because the mail server does not accept them. pbem keeps "
     "trying; pbem mail send CLUB shows the reason. You can delete letters from outbox/new.",
