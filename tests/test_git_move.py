@@ -548,7 +548,7 @@ def test_a_commit_that_could_not_be_sent_stays(tmp_path: Path) -> None:
     assert done.returncode == 75
     assert "'1 red stay' is committed here, but origin cannot be reached" in done.stderr
     assert "git push origin main pushes it" in done.stderr
-    waits = "What is committed here has not been pushed yet: git push"
+    waits = "What is committed here has not been pushed yet: git push origin main"
     assert did(group.clone, "git", "status").splitlines()[1:] == [waits]
     (tmp_path / "away.git").rename(group.server)
     did(group.clone, "git", "move", "--as", "blue", "--order", "stay")

@@ -236,6 +236,14 @@ def test_the_workflow_may_read_and_no_more(tmp_path: Path) -> None:
     assert set(step["with"]) <= set(loaded(ACTION)["inputs"])
 
 
+def test_no_game_with_a_bot_begins_in_a_repository(tmp_path: Path) -> None:
+    done = pbem(tmp_path, "git", "init", "friday", "Ann", "bot", "--chance", "open")
+
+    assert done.returncode == 2
+    assert "no bot plays in a repository" in done.stderr
+    assert not (tmp_path / "friday").exists()
+
+
 def test_no_game_begins_inside_a_bare_repository(tmp_path: Path) -> None:
     git(tmp_path, "init", "--quiet", "--bare", "server.git")
 

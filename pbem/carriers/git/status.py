@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pbem.carriers.git.clone import Clone, settings_of
+from pbem.carriers.git.clone import Clone, open_clone, sending, settings_of
 from pbem.carriers.git.identity import player_in, signs_as_substitute
 from pbem.carriers.git.point import Point, point_at
 from pbem.carriers.git.public import absences, at_the_table
@@ -122,7 +122,8 @@ def status(name: str, player: str, time: int) -> tuple[Status, str]:
         who = player_in(clone, point, player)
         told = line(now, who, is_substitute=signs_as_substitute(clone, now.minutes, who))
         if objects.git("rev-list", "-1", "@{upstream}..HEAD").line:
-            told += "\n" + tr("What is committed here has not been pushed yet: {command}").format(command="git push")
+            command = sending(open_clone(Path()))
+            told += "\n" + tr("What is committed here has not been pushed yet: {command}").format(command=command)
     record, decides, paused = point.record, point.record.asked, now.minutes.standing.is_paused
     is_asked = who in (record.missing or (decides,)) if who else bool(record.missing) or decides not in (CHANCE, None)
     mine = (is_asked and not paused) or bool(now.open_to(who))

@@ -36,6 +36,7 @@ from pbem.cli.git.server import answering, hook, pushed, secret_at_hand, tick
 from pbem.cli.language import ordered_in, read_in
 from pbem.cli.new_game import BoardOption, ChoseIt, Components, HideFood, Seats, SecretDigits
 from pbem.errors import CannotCreate, Illegal, NotAllowed, PbemError, UsageError
+from pbem.first_sparks.bot.seats import is_bot
 from pbem.first_sparks.options import Options
 from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.record import ChanceKind, Record
@@ -87,6 +88,9 @@ def init(
     from pbem.carriers.git import init as git_init
 
     place, seats = _place(folder), game_setup.seats(players)
+    if any(is_bot(name) for _, name in seats):
+        hint = "name a person for each seat; bots play in clubs, and with pbem play --bots"
+        raise UsageError("no bot plays in a repository, so the game would wait for it", hint=hint)
     drawn_from = game_setup.secret_from(secret, chance, chosen=chose_it)
     record = game_setup.begin_record(
         name or game_setup.game_id(place),
