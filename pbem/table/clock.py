@@ -299,9 +299,10 @@ def time_up(terms: Terms, asked: Question, now: Situation, at: datetime) -> date
 
 def due_at(terms: Terms, clock: Clock, asked: Question, now: Situation) -> datetime | None:
     """Return when the time of a question is up, None if nobody knows that: without a tick, a pause or an absence."""
-    if clock.last is None or now.paused or now.waits_for(asked.colour) is not None:
+    if clock.last is None or now.paused:
         return None
-    return time_up(terms, asked, now, clock.last)
+    is_away = now.waits_for(asked.colour) is not None and stands_until(terms, asked, now, clock.last) is not None
+    return None if is_away else time_up(terms, asked, now, clock.last)
 
 
 def _due(

@@ -232,6 +232,16 @@ def test_a_new_question_has_all_the_time() -> None:
     assert due_at(ANSWERS, clock, only(clock), ASKED) == START + 102 * HOUR
 
 
+def test_a_player_for_whom_the_game_has_waited_long_enough_is_due_though_away() -> None:
+    terms, away = Terms(absence=DAY), ASKED._replace(away=(("red", START + 90 * DAY),))
+    clock, _ = tick(terms, Clock(), away, START)
+    assert due_at(terms, clock, only(clock), away) is None
+
+    clock, _ = tick(terms, clock, away, START + DAY)
+
+    assert due_at(terms, clock, only(clock), away) == START + 4 * DAY
+
+
 def test_what_is_held_is_told_once_and_answered_for_only_when_released() -> None:
     clock = Clock()
     for hour in [0, *every(6, 78)]:
