@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from typing import NamedTuple, cast
+from typing import Final, NamedTuple, cast
 
 from pbem.errors import PbemError
 from pbem.first_sparks.adjudicator import who_decides
@@ -30,24 +30,25 @@ class Onward(NamedTuple):
 BotMoves = Callable[[Record, str], Move | None]
 
 
-def no_bots(_record: Record, _colour: str) -> None:
-    """Return that there are no bots."""
-    return
-
-
 def bot_seats(record: Record) -> tuple[str, ...]:
     """Return the colours of the bots at the table, in seating order."""
     return tuple(colour for colour, name in record.players if is_bot(name))
 
 
-def bot_move(record: Record, colour: str) -> Move | None:
-    """Return what a bot at the table decides, or None for a person.
+def bots_in(seats: Collection[str]) -> BotMoves:
+    """Return what bots decide in these seats; the name of a game is their seed, so that they always decide the same."""
 
-    The name of the game is its seed, so that it decides the same in a game that is played again.
-    """
-    from pbem.first_sparks.bot.decide import decide
+    def decided(record: Record, colour: str) -> Move | None:
+        if colour not in seats:
+            return None
+        from pbem.first_sparks.bot.decide import decide
 
-    return decide(record.state, colour, record.game) if colour in bot_seats(record) else None
+        return decide(record.state, colour, record.game)
+
+    return decided
+
+
+_NO_BOTS: Final = bots_in(())
 
 
 def never(_market: int) -> None:
@@ -59,7 +60,7 @@ def played_on(
     record: Record,
     kept: Intents,
     draw: DrawSource | None,
-    bots: BotMoves = no_bots,
+    bots: BotMoves = _NO_BOTS,
     waits: Waits = never,
     *,
     keeps_secret: bool = False,
@@ -131,7 +132,7 @@ def agreeing(record: Record, seats: Collection[str], draw: DrawSource | None, bo
     return Onward(record, history, {}, tuple(answers))
 
 
-def is_ready(record: Record, kept: Intents, bots: BotMoves = no_bots) -> bool:
+def is_ready(record: Record, kept: Intents, bots: BotMoves = _NO_BOTS) -> bool:
     """Return whether the next answer has been said ahead for this phase or question, or is a bot's."""
     colour = who_decides(record.state)
     if colour in (None, CHANCE) or record.state.agreed:

@@ -22,7 +22,7 @@ from pbem.locale import tr
 from pbem.page.glue import glued
 from pbem.page.page import Items
 from pbem.page.text import lines_of
-from pbem.plans.answers import agreeing, bot_move, bot_seats, no_bots, played_on
+from pbem.plans.answers import agreeing, bot_seats, bots_in, played_on
 from pbem.plans.intents import Intent, Intents, answered_at, is_something, moment, outcome
 from pbem.plans.rows import intents_in, text_of
 
@@ -55,8 +55,9 @@ def answered(
     They are noted before the game is written: if only the note is, its heads are not in the game, and it does not
     count.
     """
-    seats, decide = (bot_seats(record), bot_move) if bots else ((), no_bots)
+    seats = bot_seats(record) if bots else ()
     kept = _readable(record, path)
+    decide = bots_in(seats)
     first = agreeing(record, seats, draw, decide)
     onward = played_on(first.record, kept, draw, decide)
     history = first.history + onward.history

@@ -4,12 +4,10 @@ from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
 from pbem.errors import Illegal
-from pbem.first_sparks.moves import Move
 from pbem.first_sparks.options import BoardWay
 from pbem.first_sparks.record import Record, called
 from pbem.game_setup import seats
 from pbem.locale import Language, phrase, phrase_in, tr
-from pbem.plans.answers import BotMoves
 from pbem.plans.intents import Intent, as_read_by
 from pbem.reading.ticket import Ticket, is_genuine
 
@@ -228,20 +226,6 @@ def bot_seats(roster: Roster) -> tuple[str, ...]:
         for player in roster.players
         if player.reader == BOT and (player.address == BOT or roster.stands_in(player))
     )
-
-
-def bots_of(roster: Roster) -> BotMoves:
-    """Return what the bots decide in a game; its name is their seed."""
-    seats = bot_seats(roster)
-
-    def decided(record: Record, colour: str) -> Move | None:
-        if colour not in seats:
-            return None
-        from pbem.first_sparks.bot.decide import decide
-
-        return decide(record.state, colour, record.game)
-
-    return decided
 
 
 def in_force(kept: Mapping[str, Intent], roster: Roster) -> dict[str, Intent]:

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from pbem.first_sparks.bot.seats import is_bot
-from pbem.plans.answers import Onward, agreeing, played_on
+from pbem.plans.answers import Onward, agreeing, bots_in, played_on
 from pbem.plans.intents import WAIT
 from pbem.table.costs import THEN, Counts, counted
 from pbem.table.lines import HOST, Returns
@@ -13,7 +13,7 @@ from pbem.table.matters.kinds import Pause, Replace, Resume
 from pbem.table.matters.standing import Away
 from pbem.table.minutes import Motion
 from pbem.table.occurrences import Agreed, MotionFailed, MotionOver, Moved, Occurrence, TakenBack
-from pbem.table.people import A_BOT, BOT, UNTIL_BACK, Player, bot_seats, bots_of, changed_readers
+from pbem.table.people import A_BOT, BOT, UNTIL_BACK, Player, bot_seats, changed_readers
 from pbem.table.questions import ASKS, READS, asking, to_write
 from pbem.table.table import Table, decides
 
@@ -85,7 +85,7 @@ def go_on(before: Table, after: Table, *occurrences: Occurrence, reads: Collecti
     if it has been sent before. Before a plan that waits, the game does; while it is paused it does not go on.
     """
     after = with_changes_of_seats(after)
-    roster, record, mine, bots = after.roster, after.kept, after.in_force, bots_of(after.roster)
+    roster, record, mine, bots = after.roster, after.kept, after.in_force, bots_in(bot_seats(after.roster))
     reads = {*reads, *changed_readers(before.roster, roster)}
     first = onward = Onward(record, (), mine)
     if not roster.paused:

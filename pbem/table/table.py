@@ -17,7 +17,7 @@ from pbem.first_sparks.record import Record
 from pbem.first_sparks.state import CHANCE, GameState
 from pbem.game_page import final_page
 from pbem.locale import Language
-from pbem.plans.answers import is_ready, never
+from pbem.plans.answers import bots_in, is_ready, never
 from pbem.plans.intents import Intent
 from pbem.table.clock import Clock, Situation, Terms, Until, away_until, time_to_look
 from pbem.table.costs import Counts
@@ -27,7 +27,7 @@ from pbem.table.lines import Utterance, line_now, lines_of_talk
 from pbem.table.matters.matter import Setting
 from pbem.table.minutes import Minutes, Motion
 from pbem.table.motions import is_open, missing, voters
-from pbem.table.people import BOT, Player, Roster, as_seated, bot_seats, bots_of, in_force
+from pbem.table.people import BOT, Player, Roster, as_seated, bot_seats, in_force
 from pbem.table.questions import Asking, asking, awaited
 from pbem.table.talk import Saying, with_words
 
@@ -262,7 +262,7 @@ class Table:
             frozenset(each.colour for each in roster.players if roster.can_have_bot(each)),
             bool(roster.paused),
             renewed_market(self.kept.state),
-            is_ready(self.kept, self.in_force, bots_of(roster)),
+            is_ready(self.kept, self.in_force, bots_in(bot_seats(roster))),
             datetime.fromtimestamp(respite, UTC) if respite else None,
         )
 
