@@ -1,0 +1,158 @@
+"""Answers in folders: each counts once, whatever comes between it and its place among those that were processed."""
+
+import os
+from pathlib import Path
+
+import pytest
+from test_folders import NAMES, a_club, did, letters, put, the_asked, the_record
+
+from pbem.carriers import folders
+from pbem.cli.app import run
+from pbem.first_sparks.adjudicator import choices
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.fsync", lambda _: None)
+
+
+def an_order(club: Path) -> str:
+    return str(next(iter(choices(the_record(club).state))))
+
+
+def minutes(club: Path) -> str:
+    return (club / "games" / "friday" / "minutes.txt").read_text()
+
+
+def test_an_answer_that_was_not_put_aside_counts_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether the run was killed before that, or the file cannot be moved, and though the game has gone on since."""
+    club = a_club(tmp_path, 3)
+    path = club / "players" / the_asked(club) / "answers" / "greeting.txt"
+    path.write_text("Good luck!")
+    with monkeypatch.context() as patch:
+        patch.setattr(folders, "_put_aside", lambda _: None)
+        did("run", club)
+    (path.parent / "taken" / path.name).mkdir(parents=True)
+
+    for turn in range(1, 3):
+        put(club, the_asked(club), an_order(club))
+        did("run", club, status=74)
+        assert the_record(club).turn == turn
+
+    assert minutes(club).count("Good luck!") == 1
+
+
+def test_the_same_answer_in_a_new_file_of_the_same_name_counts_again(tmp_path: Path) -> None:
+    club = a_club(tmp_path, 3)
+    path = club / "players" / "Ann" / "answers" / "answer.txt"
+
+    for _ in range(2):
+        path.write_text("Good luck!")
+        did("run", club)
+
+    assert minutes(club).count("Good luck!") == 2
+
+
+def test_an_answer_that_was_played_in_one_game_is_not_played_in_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club = a_club(tmp_path, 3)
+    did("new", club, "monday", *NAMES[:3], "--board", "recommended")
+    for name in NAMES[:3]:
+        put(club, name, "stay")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(folders, "_put_aside", lambda _: None)
+        for _ in range(3):
+            did("run", club)
+
+    logs = [(club / "games" / game / "game.toml").read_text() for game in ("friday", "monday")]
+    assert [log.count(' stay"') for log in logs] == [3, 0]
+
+
+def test_an_answer_that_another_run_takes_meanwhile_is_no_trouble(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    club = a_club(tmp_path, 3)
+    name = the_asked(club)
+    put(club, name, an_order(club))
+    read, put_aside = folders._read, folders._put_aside
+
+    def read_late(path: Path) -> str | None:
+        put_aside(path)
+        return read(path)
+
+    def put_aside_late(path: Path) -> None:
+        put_aside(path)
+        put_aside(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(folders, "_read", read_late)
+        did("run", club)
+    assert the_record(club).turn == 0
+    put(club, name, an_order(club))
+    monkeypatch.setattr(folders, "_put_aside", put_aside_late)
+    did("run", club)
+
+    assert the_record(club).turn == 1
+    assert capsys.readouterr().err == ""
+
+
+def test_a_file_name_of_any_signs_loses_no_part_of_an_answer(tmp_path: Path) -> None:
+    club = a_club(tmp_path, 3)
+    (club / "players" / the_asked(club) / "answers" / "my\norder\udcff.txt").write_text(an_order(club))
+
+    did("run", club)
+    did("rebuild", club, "friday")
+
+    assert the_record(club).turn == 1
+
+
+@pytest.mark.parametrize("kind", ["long", "link", "broken link", "pipe"])
+def test_a_player_is_told_once_of_an_answer_that_is_no_text(tmp_path: Path, kind: str) -> None:
+    club = a_club(tmp_path, 3)
+    name = the_asked(club)
+    path = club / "players" / name / "answers" / "answer.txt"
+    told = len(letters(club, name))
+    if kind == "long":
+        path.write_text(f"{an_order(club)}\n" * 100_000)
+    elif kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/etc/passwd" if kind == "link" else "nowhere")
+
+    did("run", club)
+    did("run", club)
+
+    assert len(letters(club, name)) == told + 1
+    why = "your answer is too long: a file can have at most 256 KiB"
+    assert (why if kind == "long" else "your answer is a link or a device, and I only read text files") in " ".join(
+        letters(club, name)[-1].split()
+    )
+    assert [each.relative_to(path.parent).as_posix() for each in path.parent.rglob("*.txt")] == ["taken/answer.txt"]
+    assert the_record(club).turn == 0
+
+
+def test_the_clock_stands_while_an_answer_cannot_be_processed(tmp_path: Path) -> None:
+    """It needs a draw, and the host has lost the secret."""
+    club = a_club(tmp_path, 3)
+    did("clock", club, "friday", "--then", "answer", "--deadline", "1 day", "--grace", "1 hour", "--outage", "7 days")
+    did("run", club, "--now", "2026-11-21T18:30:00Z")
+    secret = club / "games" / "friday" / "game.secret.toml"
+    kept = secret.read_bytes()
+    secret.unlink()
+    status = 0
+    while not status:
+        put(club, the_asked(club), an_order(club))
+        status = run(["club", "run", str(club)])
+    turn, name = the_record(club).turn, the_asked(club)
+    told = len(letters(club, name))
+
+    for day in range(22, 26):
+        assert run(["club", "run", str(club), "--now", f"2026-11-{day}T18:30:00Z", "--release"]) == 66
+
+    assert (the_record(club).turn, len(letters(club, name))) == (turn, told)
+    secret.write_bytes(kept)
+    did("run", club, "--now", "2026-11-26T18:30:00Z")
+    assert the_record(club).turn == turn + 1
+    assert "reminder" not in letters(club, name)[-1]
