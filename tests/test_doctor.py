@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from datetime import timedelta
@@ -160,18 +161,31 @@ def test_a_game_that_is_damaged(club: MailClub) -> None:
     assert do == "the command rebuild CLUB GAME makes it again"
 
 
-def test_a_game_that_has_lost_the_secret_of_its_draws(club: MailClub) -> None:
-    path = club.games / "friday" / "game.secret.toml"
-    kept = path.read_bytes()
-    path.unlink()
+def test_a_secret_of_draws_with_which_a_game_cannot_be_played(club: MailClub) -> None:
+    path, other = (club.games / game / "game.secret.toml" for game in ("friday", "monday"))
+    kept, do = path.read_bytes(), "take that file from a backup of the club; without it no draw can be made"
+    what = "1 game has no secret of its draws: friday: "
 
-    assert wrong(club)["secrets"] == (
-        f"1 game has lost the secret of the draws, which {path} should have",
-        "take that file from a backup of the club; without it no draw can be made",
-    )
+    path.unlink()
+    lost = f"the secret of this game was not found: {path} cannot be opened: no such file or directory"
+    assert wrong(club)["secrets"] == (what + lost, do)
+    path.write_bytes(b"")
+    assert wrong(club)["secrets"] == (f"{what}{path} is not a pbem secret file", do)
+    path.write_bytes(b"\xff\xfe")
+    assert wrong(club)["secrets"][0].startswith(f"{what}{path}")
+    path.write_bytes(other.read_bytes())
+    assert wrong(club)["secrets"] == (f"{what}{path} has the secret of another game", do)
+    path.write_text(re.sub("[0-9a-f]{64}", "12" * 32, kept.decode()))
+    assert wrong(club)["secrets"] == (f"{what}the secret does not match the commitment of the game", do)
+    other.unlink()
+    assert wrong(club)["secrets"][0].startswith("2 games have no secret of their draws: friday: the secret does")
 
     path.write_bytes(kept)
-    assert wrong(club) == {}
+    other.write_bytes(kept)
+    assert (
+        wrong(club)["secrets"][0]
+        == f"1 game has no secret of its draws: monday: {other} has the secret of another game"
+    )
 
 
 @pytest.mark.parametrize("is_file", [False, True])
