@@ -369,8 +369,12 @@ def _refusals(path: Path) -> Generator[None]:
         raise kind(f"{name} cannot be written: {_reason(error)}", path=name) from error
 
 
-def unexpected(error: OSError) -> PbemError:
-    """Return an unexpected error as one that a person can mend, or as a bug of ours."""
+def unexpected(error: Exception) -> PbemError:
+    """Return an error as one that a person can mend, or as a bug of ours."""
+    if isinstance(error, PbemError):
+        return error
+    if not isinstance(error, OSError):
+        return Bug.of(error)
     name = shown(error.filename) if isinstance(error.filename, str | Path) else "a file"
     if error.errno in _DENIED:
         hint = "the user who runs pbem must own the folder and everything in it"

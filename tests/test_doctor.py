@@ -23,6 +23,8 @@ from pbem.carriers import folders
 from pbem.carriers.mail import setup
 from pbem.carriers.mail.service import run_once
 from pbem.carriers.mail.settings import MailClub
+from pbem.club import index
+from pbem.club.carrier import Club
 from pbem.club.deadlines import tick_all
 from pbem.club.folder import GameFolder
 from pbem.club.host import resume
@@ -32,6 +34,7 @@ from pbem.club.upkeep import doctor
 from pbem.club.upkeep.doctor import Check, Diagnosis, diagnoses
 from pbem.errors import TryAgain
 from pbem.table.people import Opening
+from pbem.table.table import Table
 
 
 def fails(message: str, hint: str = "") -> Callable[[], str]:
@@ -186,6 +189,42 @@ def test_a_secret_of_draws_with_which_a_game_cannot_be_played(club: MailClub) ->
         wrong(club)["secrets"][0]
         == f"1 game has no secret of its draws: monday: {other} has the secret of another game"
     )
+
+
+@pytest.mark.parametrize("left", ["", "[]", "{}", '{"before": "", "after": "", "moves": [1], "journal": {}}', "\0"])
+def test_a_damaged_plan_of_a_change_stops_its_own_game_only(club: MailClub, left: str) -> None:
+    """And is mended as it is said."""
+    plan = club.games / "friday" / "pending" / "plan.json"
+    plan.parent.mkdir()
+    plan.write_text(left)
+    what = f"{plan} is damaged, so the change in it cannot be finished"
+
+    looked, ticked = run_once(club), run_once(club, START + timedelta(days=5))
+
+    assert [each.message for each in looked.troubles] == [what]
+    assert [(each.message, each.code) for each in ticked.troubles] == [(f"friday: {what}", "broken")]
+    assert any(each.startswith("monday: ") for each in ticked.did)
+    assert [row["error"] for row in rows_of(club)] == [what, ""]
+    do = f"move {plan.parent} away: the change in it is lost, and rebuild CLUB GAME says whether the game is whole"
+    assert wrong(club)["games"] == (f"1 game cannot be read: {what}", do)
+    shutil.rmtree(plan.parent)
+    assert "games" not in wrong(club)
+    assert run_program("mail", "rebuild", club.folder, "friday").returncode == 0
+
+
+def test_a_bug_in_one_game_stops_no_other(club: MailClub, monkeypatch: pytest.MonkeyPatch) -> None:
+    read, nothing = index.load, dict[str, Table]()
+
+    def broken(home: Club, folder: GameFolder, *more: Any) -> Table:
+        return read(home, folder, *more) if folder.name == "monday" else nothing[folder.name]
+
+    monkeypatch.setattr(index, "load", broken)
+    (club.folder / index.INDEX).unlink()
+
+    done = run_once(club, START + timedelta(days=5))
+
+    assert [each.message.partition(",")[0] for each in done.troubles] == ["friday: a bug of ours"]
+    assert any(each.startswith("monday: ") for each in done.did)
 
 
 @pytest.mark.parametrize("is_file", [False, True])

@@ -18,7 +18,7 @@ from pbem.club.journal import journal_rows
 from pbem.club.players import KNOWN, is_known, respond
 from pbem.club.store import load_game
 from pbem.club.transaction import LONGEST_WAIT, locked
-from pbem.errors import Bug, NoSuchFile, NotUnderstood, PbemError, TryAgain
+from pbem.errors import NoSuchFile, NotUnderstood, PbemError, TryAgain
 from pbem.reading.message import of_text
 from pbem.reading.ticket import Ticket, ticket, tickets_in_markers
 from pbem.table.messages.verdict import Verdict
@@ -80,8 +80,7 @@ def take_all(club: Club, came: Iterable[Came], now: datetime | None = None, *, r
 
 def later(error: Exception) -> TryAgain:
     """Return what kept a message from being processed as trouble that is not its own: it must be processed again."""
-    wrong = files.unexpected(error) if isinstance(error, OSError) else error
-    told = wrong if isinstance(wrong, PbemError) else Bug.of(wrong)
+    told = files.unexpected(error)
     return told if isinstance(told, TryAgain) else TryAgain(told.message, path=told.path, hint=told.hint)
 
 

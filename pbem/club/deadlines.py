@@ -5,6 +5,7 @@ from contextlib import suppress
 from datetime import datetime, tzinfo
 from typing import Final, NamedTuple, assert_never
 
+from pbem import files
 from pbem.club.carrier import Club
 from pbem.club.clock_data import ClubTicks, club_ticks, keep_clock, note_tick, read_clock
 from pbem.club.folder import GameFolder
@@ -101,7 +102,7 @@ def tick_all(club: Club, at: datetime, *, release: bool = False, but: Collection
                     else:
                         asked += len(game.now.awaited)
                         _let_run(index, game, after)
-            except PbemError as error:
+            except Exception as error:  # the other games go on
                 failed.add(name)
                 yield _failed(folder, error)
         for done in _due_in(club, index, found, at, asked=asked, held=held, release=release):
@@ -148,7 +149,7 @@ def _due_in(
                         _let_run(index, game, after)
             elif what := _do(club, index, game, at, defaults):
                 yield Ticked(game.folder.name, what)
-        except PbemError as error:
+        except Exception as error:
             yield _failed(game.folder, error)
 
 
@@ -175,9 +176,10 @@ HELD: Final = (
 )
 
 
-def _failed(folder: GameFolder, error: PbemError) -> Ticked:
-    error.message = f"{folder.name}: {error.message}"
-    return Ticked(folder.name, error=error)
+def _failed(folder: GameFolder, error: Exception) -> Ticked:
+    trouble = files.unexpected(error)
+    trouble.message = f"{folder.name}: {trouble.message}"
+    return Ticked(folder.name, error=trouble)
 
 
 def too_many(club: Club, found: Sequence[Timed], at: datetime, others: int = 0, held: int = 0) -> bool:

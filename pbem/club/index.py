@@ -20,6 +20,7 @@ from pbem.club.clock_data import read_clock
 from pbem.club.folder import GameFolder, names_of, read_roster
 from pbem.club.rows import row_of_game
 from pbem.club.store import load
+from pbem.club.transaction import plan_of
 from pbem.sha import sha256
 from pbem.table.due import held, is_settled, runs
 from pbem.table.people import Roster
@@ -112,14 +113,18 @@ class GameIndex:
             yield name, entry if entry is not None and entry.looks_the_same(self.club, files) else None
 
     def read(self, folder: GameFolder) -> tuple[GameEntry, Table | None]:
-        """Read a game, and return what is known of it from now on, and its table if it has begun; raises PbemError."""
+        """Read a game, and return what is known of it from now on, and its table if it has begun.
+
+        Raises PbemError for whatever is wrong with it, so that the other games go on.
+        """
         try:
             return self._read(folder)
-        except PermissionError as error:
+        except Exception as error:
             raise files.unexpected(error) from error
 
     def _read(self, folder: GameFolder) -> tuple[GameEntry, Table | None]:
         stamp = b"".join(_look(os.fspath(folder.folder) + name) for name in _FILES)
+        plan_of(folder)  # if that is damaged, no change to the game can be made
         roster = read_roster(folder)
         table = load(self.club, folder, roster) if folder.game.exists() or roster.opening is None else None
         if table is not None and table.terms is None:

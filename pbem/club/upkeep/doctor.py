@@ -72,7 +72,7 @@ def diagnoses(checks: Iterable[Check]) -> Iterator[Diagnosis]:
         try:
             what = within(check.patience, check.look)
         except (PbemError, OSError) as error:
-            wrong = files.unexpected(error) if isinstance(error, OSError) else error
+            wrong = files.unexpected(error)
             yield Diagnosis(check.step, "failed", wrong.message, _denied(wrong) or wrong.hint)
         else:
             well.add(check.step)
