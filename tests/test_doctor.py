@@ -13,9 +13,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from clubs import ADDRESS, START, a_club
+from clubs import ADDRESS, START, a_club, letters
 from fitting import fits
 from forked import run_program
+from people import reply
 from scenarios import files_of
 
 from pbem import files
@@ -23,6 +24,7 @@ from pbem.carriers import folders
 from pbem.carriers.mail import setup
 from pbem.carriers.mail.service import run_once
 from pbem.carriers.mail.settings import MailClub
+from pbem.carriers.mail.take import take
 from pbem.club import index
 from pbem.club.carrier import Club
 from pbem.club.deadlines import tick_all
@@ -32,7 +34,7 @@ from pbem.club.opening import open_game
 from pbem.club.status import rows_of
 from pbem.club.upkeep import doctor
 from pbem.club.upkeep.doctor import Check, Diagnosis, diagnoses
-from pbem.errors import TryAgain
+from pbem.errors import Broken, TryAgain
 from pbem.table.people import Opening
 from pbem.table.table import Table
 
@@ -189,6 +191,43 @@ def test_a_secret_of_draws_with_which_a_game_cannot_be_played(club: MailClub) ->
         wrong(club)["secrets"][0]
         == f"1 game has no secret of its draws: monday: {other} has the secret of another game"
     )
+
+
+def test_a_game_in_the_folder_of_another_one(club: MailClub) -> None:
+    friday, monday = (club.games / game / "game.toml" for game in ("friday", "monday"))
+    friday.write_bytes(monday.read_bytes())
+
+    what, do = wrong(club)["games"]
+    refused = run_program("mail", "resend", club.folder, "friday", "--all")
+
+    assert what == f"1 game cannot be read: the folder {friday.parent} has the game monday"
+    assert "rebuild CLUB GAME" in do
+    assert (refused.returncode, what.partition(": ")[2] in refused.stderr) == (76, True)
+    friday.unlink()
+    assert run_program("mail", "rebuild", club.folder, "friday").returncode == 0
+    assert wrong(club) == {}
+
+
+def test_a_game_whose_folder_has_another_name_keeps_replies_for_later(club: MailClub) -> None:
+    assert run_program("mail", "resend", club.folder, "friday").returncode == 0
+    (sent,) = letters(club)
+    (club.games / "friday").rename(club.games / "sunday")
+    what = f"the folder {club.games / 'sunday'} has the game friday"
+
+    with pytest.raises(Broken, match=what):
+        take(club, reply(sent, "Hello!"))
+
+    assert wrong(club)["games"][0] == f"1 game cannot be read: {what}"
+    (club.games / "sunday").rename(club.games / "friday")
+    assert take(club, reply(sent, "Hello!")).code == "empty"
+    assert "games" not in wrong(club)
+
+
+def test_players_of_whom_a_game_does_not_know(club: MailClub) -> None:
+    private, other = (club.games / game / "private.toml" for game in ("friday", "monday"))
+    private.write_text(re.sub('colour = "[a-z]+"', 'colour = "white"', other.read_text(), count=1))
+
+    assert "private.toml has no player for " in wrong(club)["games"][0]
 
 
 @pytest.mark.parametrize("left", ["", "[]", "{}", '{"before": "", "after": "", "moves": [1], "journal": {}}', "\0"])

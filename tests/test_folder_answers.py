@@ -180,3 +180,31 @@ def test_no_player_is_blamed_for_a_damaged_secret(tmp_path: Path, left: str) -> 
     secret.write_bytes(kept)
     did("run", club)
     assert the_record(club).turn == turn + 1
+
+
+def test_a_reply_to_a_game_whose_folder_has_another_name_waits(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    club = a_club(tmp_path, 3)
+    name = the_asked(club)
+    put(club, name, f"{an_order(club)}\n\n{letters(club, name)[-1]}")
+    (club / "games" / "friday").rename(club / "games" / "sunday")
+
+    did("run", club, status=76)
+
+    assert f"the folder {club / 'games' / 'sunday'} has the game friday" in capsys.readouterr().err
+    (club / "games" / "sunday").rename(club / "games" / "friday")
+    did("run", club)
+    assert the_record(club).turn == 1
+
+
+def test_a_game_that_is_damaged_keeps_no_answer_from_another(tmp_path: Path) -> None:
+    club = a_club(tmp_path, 3)
+    name, order = the_asked(club), an_order(club)
+    did("new", club, "monday", *NAMES[:3])
+    (club / "games" / "monday" / "game.toml").write_text("what is this")
+    put(club, name, order)
+
+    did("run", club, status=65)
+
+    assert the_record(club).turn == 1

@@ -13,7 +13,7 @@ from pbem.club.carrier import Club
 from pbem.club.deadlines import Ticked, tick_all
 from pbem.club.folder import GameFolder
 from pbem.club.host import finished
-from pbem.club.index import games_with
+from pbem.club.index import folder_named, games_with
 from pbem.club.journal import journal_rows
 from pbem.club.players import KNOWN, is_known, respond
 from pbem.club.store import load_game
@@ -133,20 +133,20 @@ def _letters_answered(club: Club, address: str, said: tuple[Ticket, ...]) -> Ite
     """Yield what a message may answer: the letter that it quotes, or a game's current question, the writer's first."""
     for each in said:
         try:
-            yield clubs.folder_of(club, each.game), each
+            yield folder_named(club, each.game, address), each
         except NoSuchFile:
             continue
     if said:
         return
     found: list[tuple[GameFolder, tuple[Player, int, bool]]] = []
-    lost: NoSuchFile | None = None
+    wrong: PbemError | None = None
     for folder in games_with(club, address):
         try:
             found += ((folder, seat) for seat in _seats(folder, address))
-        except NoSuchFile as error:
-            lost = error
-    if lost is not None and not found:  # it may be that game which is meant
-        raise lost
+        except PbemError as error:
+            wrong = error
+    if wrong is not None and not found:  # it may be that game which is meant
+        raise wrong
     for folder, (player, turn, _) in sorted(found, key=lambda each: not each[1][2]):
         yield folder, ticket(player.key, folder.name, player.colour, turn)
 

@@ -17,10 +17,12 @@ from zlib import crc32
 from pbem import __version__, files
 from pbem.club.carrier import Club
 from pbem.club.clock_data import read_clock
-from pbem.club.folder import GameFolder, names_of, read_roster
+from pbem.club.folder import GameFolder, check_name, folder_of, names_of, read_roster
 from pbem.club.rows import row_of_game
 from pbem.club.store import load
 from pbem.club.transaction import plan_of
+from pbem.errors import NoSuchFile, PbemError
+from pbem.loading import claim_in
 from pbem.sha import sha256
 from pbem.table.due import held, is_settled, runs
 from pbem.table.people import Roster
@@ -182,6 +184,25 @@ def games_with(club: Club, address: str) -> list[GameFolder]:
     """Return the games in which somebody with that address may play; of the others it is certain."""
     with index_of(club) as index:
         return index.games_with(address.lower())
+
+
+def folder_named(club: Club, game: str, address: str) -> GameFolder:
+    """Return the folder of a game that a message from that address names; raises NoSuchFile if the club has none.
+
+    Raises Broken if it is in a folder with another name, so that the message waits until the host has mended that.
+    """
+    try:
+        return folder_of(club, game)
+    except NoSuchFile:
+        for folder in games_with(club, address):
+            with suppress(PbemError):
+                begun = claim_in(files.read_text(folder.game), folder.game, sound=True).begun
+                if begun.game == game:
+                    break
+        else:
+            raise
+    check_name(folder, begun)
+    return folder
 
 
 def games_with_seats(club: Club) -> list[GameFolder]:
