@@ -25,7 +25,7 @@ from pbem.carriers.mail import setup
 from pbem.carriers.mail.service import run_once
 from pbem.carriers.mail.settings import MailClub
 from pbem.carriers.mail.take import take
-from pbem.club import index
+from pbem.club import index, private
 from pbem.club.carrier import Club
 from pbem.club.deadlines import tick_all
 from pbem.club.folder import GameFolder
@@ -224,8 +224,8 @@ def test_a_game_whose_folder_has_another_name_keeps_replies_for_later(club: Mail
 
 
 def test_players_of_whom_a_game_does_not_know(club: MailClub) -> None:
-    private, other = (club.games / game / "private.toml" for game in ("friday", "monday"))
-    private.write_text(re.sub('colour = "[a-z]+"', 'colour = "white"', other.read_text(), count=1))
+    mine, other = (club.games / game / "private.toml" for game in ("friday", "monday"))
+    mine.write_text(re.sub('colour = "[a-z]+"', 'colour = "white"', other.read_text(), count=1))
 
     assert "private.toml has no player for " in wrong(club)["games"][0]
 
@@ -264,6 +264,35 @@ def test_a_bug_in_one_game_stops_no_other(club: MailClub, monkeypatch: pytest.Mo
 
     assert [each.message.partition(",")[0] for each in done.troubles] == ["friday: a bug of ours"]
     assert any(each.startswith("monday: ") for each in done.did)
+
+
+@pytest.mark.parametrize(
+    ("section", "typed", "told"),
+    [
+        ("ticks", {"last": "sometime"}, "'sometime' is not a valid time (last in [ticks] of {path})"),
+        ("ticks", {"question": 1}, "the clock is damaged ([ticks] of {path})"),
+        ("ticks", 1, "this should be a table with keys ([ticks] of {path})"),
+        ("clock", {"deadline": "sometime"}, "'sometime' is not a valid duration (deadline in [clock] of {path})"),
+        ("clock", {"then": "wait"}, "invalid value for then (then in [clock] of {path})"),
+        ("clock", {"wait": 1}, "unknown key 'wait' ([clock] of {path})"),
+    ],
+)
+def test_what_was_typed_by_hand_is_named_with_its_file_and_key(
+    club: MailClub, section: str, typed: object, told: str
+) -> None:
+    path = club.games / "friday" / "private.toml"
+    private.keep(path, {section: typed})
+
+    assert wrong(club)["games"][0] == f"1 game cannot be read: {told.format(path=path)}"
+    assert next(rows_of(club))["error"] == told.format(path=path)
+
+
+def test_an_absence_that_was_typed_by_hand_is_named_with_its_file(club: MailClub) -> None:
+    path = club.games / "friday" / "private.toml"
+    path.write_text(path.read_text().replace('name = "Ann"', 'name = "Ann"\nabsent = "sometime"'))
+
+    what = f"'sometime' is not a valid time (absent of Ann in {path})"
+    assert wrong(club)["games"] == (f"1 game cannot be read: {what}", "give the last day, like 2026-12-31")
 
 
 @pytest.mark.parametrize("is_file", [False, True])

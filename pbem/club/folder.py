@@ -15,6 +15,7 @@ from pbem.first_sparks.record import Record
 from pbem.formats import shown
 from pbem.grammar import listed
 from pbem.reading.ticket import LONGEST_GAME
+from pbem.table.clock import away_until
 from pbem.table.lines import MINUTES
 from pbem.table.people import Former, Opening, Player, Roster
 
@@ -165,6 +166,12 @@ def _player(row: object, path: Path) -> Player:
     addresses = (player.address, player.substitute) if player.substitute else (player.address,)
     if not all(re.fullmatch(_ADDRESS, address) for address in addresses):
         raise NotUnderstood(f"invalid address in {path}", path="players.address")
+    if player.absent:
+        try:
+            away_until(player.absent)
+        except NotUnderstood as wrong:
+            message = f"{wrong.message} (absent of {player.name} in {path})"
+            raise NotUnderstood(message, path="players.absent", hint=wrong.hint) from None
     return player
 
 
