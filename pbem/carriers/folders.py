@@ -63,7 +63,7 @@ class FolderClub(Club):
     command: ClassVar[str] = "pbem club"
     to_release: ClassVar[str] = 'If that is what you want, run pbem club run CLUB --now "$(date -Is)" --release.'
     not_an_address: ClassVar[str] = "{text} is not a valid folder name"
-    address_hint: ClassVar[str] = "use letters, digits, - and _; for example: Ann"
+    address_hint: ClassVar[str] = "use letters, digits, - and _; for example: Ann=ann"
 
     def folder_of(self, name: str) -> Path:
         """Return the folder of a player."""
