@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from forked import run_program
 from test_folders import a_club, did, letters, put, the_asked, the_record
 
 from pbem.club.folder import GameFolder, read_roster
@@ -132,3 +133,28 @@ def test_the_hint_for_a_new_player_has_an_address_of_this_club(
     did("replace", club, "friday", "Ann", "Zoe", status=2)
 
     assert "hint: use letters, digits, - and _; for example: Ann=ann" in capsys.readouterr().err
+
+
+def test_a_club_of_folders_without_its_settings_is_still_known_as_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    club = a_club(tmp_path)
+    settings = club / "club.toml"
+    make = "create one with pbem club init CLUB --host NAME"
+
+    settings.write_text("")
+    did("doctor", club, status=1)
+    assert f"{settings} does not have the format pbem-folders/2" in capsys.readouterr().out
+    settings.unlink()
+    did("clock", club, "friday", status=66)
+    assert f"hint: {make}" in capsys.readouterr().err
+    did("doctor", club, status=1)
+    assert make in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("family", ["club", "mail"])
+def test_whoever_looks_for_a_club_where_there_is_none_hears_how_to_make_one(tmp_path: Path, family: str) -> None:
+    for command in (("clock", tmp_path, "friday"), ("doctor", tmp_path)):
+        done = run_program(family, *command)
+
+        assert f"create one with pbem {family} init CLUB" in done.stdout + done.stderr
