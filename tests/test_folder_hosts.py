@@ -158,3 +158,17 @@ def test_whoever_looks_for_a_club_where_there_is_none_hears_how_to_make_one(tmp_
         done = run_program(family, *command)
 
         assert f"create one with pbem {family} init CLUB" in done.stdout + done.stderr
+
+
+def test_the_command_that_lets_the_clock_decide_for_many_players_is_a_line_to_copy(tmp_path: Path) -> None:
+    club = a_club(tmp_path, 3)
+    did("clock", club, "friday", "--then", "answer", "--deadline", "1 day", "--grace", "1 hour")
+
+    for now in ("21T12:00", "22T12:00", "22T13:00", "22T14:00"):
+        did("run", club, "--now", f"2026-11-{now}:00Z")
+
+    (held,) = [text for text in letters(club, "Eve") if "I have decided for none of them" in text]
+    lead = "To let the clock decide for them all the same:"
+    assert f'\n\n{lead}\n  pbem club run CLUB --now "$(date -Is)" --release\n\n' in held
+    assert "e.g." not in held
+    assert the_record(club).turn == 0

@@ -61,7 +61,7 @@ class FolderClub(Club):
     how_to_play: ClassVar[str] = _HOW_TO_PLAY
     help: ClassVar[str] = _HELP
     command: ClassVar[str] = "pbem club"
-    to_release: ClassVar[str] = 'If that is what you want, run pbem club run CLUB --now "$(date -Is)" --release.'
+    to_release: ClassVar[str] = 'pbem club run CLUB --now "$(date -Is)" --release'
     not_an_address: ClassVar[str] = "{text} is not a valid folder name"
     address_hint: ClassVar[str] = "use letters, digits, - and _; for example: Ann=ann"
 

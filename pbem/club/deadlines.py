@@ -17,6 +17,7 @@ from pbem.errors import PbemError
 from pbem.first_sparks.notation import order_phrase
 from pbem.grammar import in_words
 from pbem.locale import phrase
+from pbem.page.page import Prose, Section, Verbatim
 from pbem.table.clock import (
     Back,
     Clock,
@@ -138,8 +139,9 @@ def _due_in(
         news += (way.format(command=club.command) for way in WAYS_OUT)
     if news:
         # Before anything is done: the same letter twice is queued only once, and nothing is done without one.
-        first = (HELD, club.to_release) if defaults == "hold" else ()
-        club.put(notice(club.host, _host_subject(due), paragraphs((*first, *news))))
+        copied = Verbatim((f"  {club.to_release}",))
+        first = (*paragraphs((HELD,)), Section("why", (Prose(TO_RELEASE), copied))) if defaults == "hold" else ()
+        club.put(notice(club.host, _host_subject(due), (*first, *paragraphs(news))))
     for game, (after, effects) in due:
         try:
             if not effects:
@@ -174,6 +176,8 @@ WAYS_OUT: Final = (
 HELD: Final = (
     "Time is up for many players at once, so I have decided for none of them and handed nothing to substitutes."
 )
+
+TO_RELEASE: Final = "To let the clock decide for them all the same:"
 
 
 def _failed(folder: GameFolder, error: Exception) -> Ticked:

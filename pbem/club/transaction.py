@@ -116,7 +116,7 @@ def recover(folder: GameFolder) -> None:
 
 
 def plan_of(folder: GameFolder) -> dict[str, Any] | None:
-    """Return the plan of the pending change, None if there is none; raises Broken for one that is damaged."""
+    """Return the plan of the pending change, None without one; raises Broken if it is damaged."""
     path, pending = folder.pending / PLAN, shown(folder.pending)
     if not os.path.lexists(path):
         return None

@@ -212,9 +212,8 @@ def _sendmail(program: str, letter: bytes, sender: str) -> None:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Later(f"{program} cannot be run: {in_words(error)}", all_of_them=True) from None
     if done.returncode in _SENDMAIL_REFUSES:
-        said = done.stderr.decode("ascii", "replace").strip()
-        why = f"{program} exited with {done.returncode}" + (f": {said}" if said else "")
-        raise Refused(why, address=done.returncode != _BAD_DATA)
+        why = f"{program} exited with {done.returncode}: {done.stderr.decode('ascii', 'replace')}"
+        raise Refused(why.rstrip(": \n"), address=done.returncode != _BAD_DATA)
     if done.returncode:
         raise Later(f"{program} exited with {done.returncode}")
 
