@@ -244,7 +244,7 @@ def test_a_damaged_plan_of_a_change_stops_its_own_game_only(club: MailClub, left
     assert [(each.message, each.code) for each in ticked.troubles] == [(f"friday: {what}", "broken")]
     assert any(each.startswith("monday: ") for each in ticked.did)
     assert [row["error"] for row in rows_of(club)] == [what, ""]
-    do = f"move {plan.parent} away: the change in it is lost, and rebuild CLUB GAME says whether the game is whole"
+    do = f"move {plan.parent} away: the change in it is lost; the command rebuild CLUB GAME says if the game is whole"
     assert wrong(club)["games"] == (f"1 game cannot be read: {what}", do)
     shutil.rmtree(plan.parent)
     assert "games" not in wrong(club)

@@ -125,7 +125,7 @@ def plan_of(folder: GameFolder) -> dict[str, Any] | None:
         texts = (plan["before"], plan["after"], *(text for name, place in plan["moves"] for text in (name, place)))
         if all(isinstance(text, str) for text in texts) and formats.is_table(plan["journal"]):
             return plan
-    hint = f"move {pending} away: the change in it is lost, and rebuild CLUB GAME says whether the game is whole"
+    hint = f"move {pending} away: the change in it is lost; the command rebuild CLUB GAME says if the game is whole"
     raise Broken(f"{shown(path)} is damaged, so the change in it cannot be finished", path=shown(path), hint=hint)
 
 
