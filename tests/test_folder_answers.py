@@ -8,6 +8,7 @@ from test_folders import NAMES, a_club, did, letters, put, the_asked, the_record
 
 from pbem.carriers import folders
 from pbem.cli.app import run
+from pbem.club import transaction
 from pbem.first_sparks.adjudicator import choices
 
 
@@ -208,3 +209,24 @@ def test_a_game_that_is_damaged_keeps_no_answer_from_another(tmp_path: Path) -> 
     did("run", club, status=65)
 
     assert the_record(club).turn == 1
+
+
+def test_an_answer_whose_move_was_only_planned_is_not_played_in_another_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run was killed before the journal of the game had it, and the game asks somebody else now."""
+    club = a_club(tmp_path, 3)
+    did("new", club, "monday", *NAMES[:3], "--board", "recommended")
+    name = the_asked(club)
+    put(club, name, "stay")
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(transaction, "note", killed)
+        run(["club", "run", str(club)])
+    did("run", club)
+
+    journals = [(club / "games" / game / "mails" / "journal.ndjson").read_text() for game in ("friday", "monday")]
+    assert [journal.count('"digest"') for journal in journals] == [1, 0]

@@ -4,6 +4,7 @@ A message with the two marker lines of a letter answers that letter, and any oth
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
 
@@ -107,6 +108,8 @@ def take(club: Club, message: Came, text: str, wrong: NotUnderstood | None = Non
     with files.locked(club.journal, wait=LONGEST_WAIT):  # two rounds would choose two games for the same message
         answered = list(_letters_answered(club, address, tickets_in_markers(markers)))
         for folder, _ in answered:
+            with suppress(PbemError), locked(folder):  # which finishes a change that another round has left
+                pass
             if is_known(journal_rows(folder.journal), post):
                 return Verdict("duplicate", KNOWN, folder.name)
         for folder, said in answered:

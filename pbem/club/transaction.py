@@ -118,10 +118,14 @@ def recover(folder: GameFolder) -> None:
 def plan_of(folder: GameFolder) -> dict[str, Any] | None:
     """Return the plan of the pending change, None without one; raises Broken if it is damaged."""
     path, pending = folder.pending / PLAN, shown(folder.pending)
-    if not os.path.lexists(path):
-        return None
+    try:
+        data = files.read_bytes(path)
+    except NoSuchFile as missing:
+        if isinstance(missing.__cause__, FileNotFoundError | NotADirectoryError):
+            return None
+        raise
     with suppress(ValueError, KeyError, TypeError):
-        plan: dict[str, Any] = json.loads(files.read_bytes(path))
+        plan: dict[str, Any] = json.loads(data)
         texts = (plan["before"], plan["after"], *(text for name, place in plan["moves"] for text in (name, place)))
         if all(isinstance(text, str) for text in texts) and formats.is_table(plan["journal"]):
             return plan
