@@ -341,7 +341,7 @@ def _flush_folder(path: Path) -> None:
 
 
 _DENIED = {errno.EROFS, errno.EACCES, errno.EPERM}
-_WRONG_NAMES = {errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL}  # the last: a sign that Windows reserves
+_WRONG_NAMES = {None, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL}  # a sign that Windows reserves
 
 
 def is_full(error: Exception) -> bool:
@@ -364,13 +364,14 @@ def _refusals(path: Path) -> Generator[None]:
         if is_full(error):
             hint = "nothing was changed; free some space and try again"
             raise TryAgain(f"{name} cannot be written because the disk is full", path=name, hint=hint) from error
-        code, wrong_name = getattr(error, "errno", None), {None, *_WRONG_NAMES}
-        kind: type[PbemError] = CannotCreate if code in _DENIED | wrong_name else CannotWrite
+        kind: type[PbemError] = CannotCreate if getattr(error, "errno", None) in _DENIED | _WRONG_NAMES else CannotWrite
         raise kind(f"{name} cannot be written: {_reason(error)}", path=name) from error
 
 
-def unexpected(error: OSError) -> PbemError:
-    """Return an unexpected error as one that a person can mend, or as a bug of ours."""
+def unexpected(error: Exception) -> PbemError:
+    """Return an error as one that a person can mend, or as a bug of ours."""
+    if not isinstance(error, OSError):
+        return error if isinstance(error, PbemError) else Bug.of(error)
     name = shown(error.filename) if isinstance(error.filename, str | Path) else "a file"
     if error.errno in _DENIED:
         hint = "the user who runs pbem must own the folder and everything in it"

@@ -19,12 +19,14 @@ from pbem.first_sparks.phases import Ended
 from pbem.first_sparks.play import DrawSource, SaltedDraws
 from pbem.first_sparks.proof import audit
 from pbem.first_sparks.record import SHARED, Chance, Record
+from pbem.formats import shown
 from pbem.game_files import SECRET, opened, write
 from pbem.loading import load
 from pbem.locale import phrase
 
 _NO_FILE: Final = Path("game")  # what a game in memory would be called; never opened
 SECRET_FORMAT: Final = "first-sparks-secret/1"  # noqa: S105 -- the name of a format
+_HINT: Final = f'it needs format = "{SECRET_FORMAT}" and a secret of 64 hexadecimal digits'
 
 
 def secret_path(game: Path) -> Path:
@@ -33,21 +35,25 @@ def secret_path(game: Path) -> Path:
 
 
 def read_secret(record: Record, path: Path) -> bytes:
-    """Return the secret of the game: from the game itself, or else from the file beside it."""
+    """Return the secret of the game: from the game itself, or else from the file beside it.
+
+    Raises NoSuchFile, or Broken for a file without the secret to which the game has committed itself.
+    """
     if record.chance.secret:
         return _committed(bytes.fromhex(record.chance.secret), record.chance, path)
     try:
-        text = files.read_text(path)
+        data = formats.parse(files.read_text(path), "toml", name=str(path))
     except NoSuchFile as missing:
         raise NoSuchFile(
             f"the secret of this game was not found: {missing.message}",
             path=missing.path,
             hint="only the keeper of the secret can do this, with its file beside the game and named after it",
-        ) from None
-    data = formats.parse(text, "toml", name=str(path))
+        ) from missing.__cause__
+    except NotUnderstood as wrong:
+        raise Broken(wrong.message, path=str(path), hint=_HINT) from None
     secret = _secret_of(data, path)
     if data.get("game") != record.game:
-        raise Broken("the secret belongs to another game", path=str(path))
+        raise Broken(f"{shown(path)} has the secret of another game", path=str(path))
     return _committed(secret, record.chance, path)
 
 
@@ -58,10 +64,10 @@ def _committed(secret: bytes, held: Chance, path: Path) -> bytes:
 
 
 def _secret_of(data: dict[str, Any], path: Path) -> bytes:
+    """Return the secret in the data of its file; raises Broken, as the file is at fault, and no order of a player."""
     said = data.get("secret")
     if data.get("format") != SECRET_FORMAT or not isinstance(said, str) or not re.fullmatch("[0-9a-f]{64}", said):
-        hint = f'it needs format = "{SECRET_FORMAT}" and a secret of 64 hexadecimal digits'
-        raise NotUnderstood("not a pbem secret file", path=str(path), hint=hint)
+        raise Broken(f"{shown(path)} is not a pbem secret file", path=str(path), hint=_HINT)
     return bytes.fromhex(said)
 
 

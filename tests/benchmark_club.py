@@ -9,7 +9,6 @@ The games in which nothing is due are copies of one, with other names and player
 """
 
 import argparse
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent / "mail"))
 from benchmark import a_record_at, a_small_choice
 from benchmark_mail import a_club, a_table, an_answer
 from bots import SECRET
+from clubs import copy_of
 
 from pbem.carriers.mail.settings import MailClub
 from pbem.club.folder import GameFolder
@@ -53,8 +53,9 @@ def a_club_of(folder: Path, games: int, turn: int = TURN) -> MailClub:
         model, _ = a_table(club, a_record_at(turn, game="model"))
         players = model.private.read_text()
         for number in range(games - DUE - 1):
-            copy = shutil.copytree(model.folder, club.games / f"game-{number}")
-            (copy / "private.toml").write_text(players.replace("@example.net", f"-{number}@example.net"))
+            copy_of(model, f"game-{number}").private.write_text(
+                players.replace("@example.net", f"-{number}@example.net")
+            )
     return club
 
 

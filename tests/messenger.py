@@ -31,7 +31,7 @@ class Messenger(Club):
     how_to_play: ClassVar[str] = "How to play: when it is your turn, you get a message. Answer it with your order."
     help: ClassVar[str] = "You play by messages. Write one order per line."
     command: ClassVar[str] = "pbem club"
-    to_release: ClassVar[str] = "If that is what you want, let the clock decide."
+    to_release: ClassVar[str] = "messenger run CLUB --release"
     not_an_address: ClassVar[str] = "{text} is not a telephone number"
     address_hint: ClassVar[str] = "for example: Ann=+4930123456"
 

@@ -72,6 +72,10 @@ def test_what_has_no_end_is_given_up() -> None:
 
 @pytest.fixture
 def club(tmp_path: Path) -> MailClub:
+    return a_sound_club(tmp_path)
+
+
+def a_sound_club(tmp_path: Path) -> MailClub:
     """A club with two games, in which the clock has ticked."""
     club = a_club(tmp_path / "club", "friday", "monday")
     list(tick_all(club, START))
@@ -150,52 +154,6 @@ def test_a_disk_that_is_nearly_full(club: MailClub, monkeypatch: pytest.MonkeyPa
     assert wrong(club)["space"][0] == "the disk has room for only 3 more files, but at least 1000 should fit"
     disk(10**6, 10**5, os.ST_RDONLY)
     assert wrong(club)["space"][0] == "the disk can only be read, so that no message can be kept"
-
-
-def test_a_game_that_is_damaged(club: MailClub) -> None:
-    (club.games / "friday" / "game.toml").unlink()
-
-    what, do = wrong(club)["games"]
-
-    assert what == f"1 game cannot be read: {club.games / 'friday' / 'game.toml'} is lost"
-    assert do == "the command rebuild CLUB GAME makes it again"
-
-
-def test_a_game_that_has_lost_the_secret_of_its_draws(club: MailClub) -> None:
-    path = club.games / "friday" / "game.secret.toml"
-    kept = path.read_bytes()
-    path.unlink()
-
-    assert wrong(club)["secrets"] == (
-        f"1 game has lost the secret of the draws, which {path} should have",
-        "take that file from a backup of the club; without it no draw can be made",
-    )
-
-    path.write_bytes(kept)
-    assert wrong(club) == {}
-
-
-@pytest.mark.parametrize("is_file", [False, True])
-def test_a_folder_among_the_games_that_has_no_game_in_it(club: MailClub, is_file: bool) -> None:
-    place = club.games / "notes"
-    place.write_text("Buy milk") if is_file else place.mkdir()
-
-    assert wrong(club)["games"] == (
-        f"1 game cannot be read: {place} has no game in it",
-        f"move {place} away, or put the game's files there from a backup",
-    )
-
-
-@pytest.mark.parametrize("name", ["game.toml", "private.toml"])
-def test_a_damaged_file_of_a_game_is_mended_as_it_is_said(club: MailClub, name: str) -> None:
-    path = club.games / "friday" / name
-    path.write_text("what is this")
-    assert wrong(club)["games"][1] == "move that file away, and pbem mail rebuild CLUB GAME makes it again"
-
-    path.unlink()
-    assert run_program("mail", "rebuild", club.folder, "friday").returncode == 0
-
-    assert wrong(club) == {}
 
 
 def test_a_clock_that_has_not_ticked_lately(club: MailClub) -> None:

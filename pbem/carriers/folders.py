@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from errno import ELOOP
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -21,9 +22,9 @@ from pbem.club import settings
 from pbem.club.carrier import Club, Posted
 from pbem.club.settings import settings_of
 from pbem.club.status import unreadable
-from pbem.errors import CannotWrite, NoSuchFile, TryAgain, UsageError
+from pbem.errors import CannotWrite, NoSuchFile, NotUnderstood, TryAgain, UsageError
 from pbem.formats import shown
-from pbem.locale import speaking
+from pbem.locale import phrase, speaking
 from pbem.sha import sha256
 from pbem.table.letters.harmless import written
 from pbem.table.letters.letter import Letter
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _LARGEST: Final = 256 * 1024
 _TAKEN: Final = "taken"  # where answers are put that were processed
+_TOO_LONG: Final = "your answer is too long: a file can have at most {size} KiB"
+_NO_FILE: Final = "your answer is a link or a device, and I only read text files"
 _HOW_TO_PLAY: Final = (
     'How to play: when it is your turn, you get a letter in your folder "letters" with everything you need to decide. '
     'Put a text file with your order into the folder "answers". Anything else you write there is passed on to the '
@@ -58,9 +61,9 @@ class FolderClub(Club):
     how_to_play: ClassVar[str] = _HOW_TO_PLAY
     help: ClassVar[str] = _HELP
     command: ClassVar[str] = "pbem club"
-    to_release: ClassVar[str] = 'If that is what you want, run pbem club run CLUB --now "$(date -Is)" --release.'
+    to_release: ClassVar[str] = 'pbem club run CLUB --now "$(date -Is)" --release'
     not_an_address: ClassVar[str] = "{text} is not a valid folder name"
-    address_hint: ClassVar[str] = "use letters, digits, - and _; for example: Ann"
+    address_hint: ClassVar[str] = "use letters, digits, - and _; for example: Ann=ann"
 
     def folder_of(self, name: str) -> Path:
         """Return the folder of a player."""
@@ -162,40 +165,55 @@ def _answers(club: FolderClub) -> Iterator[Came]:
     """Yield all answers, player by player."""
     for player in _players(club):
         with suppress(OSError), os.scandir(f"{player}/answers") as entries:
-            found = {Path(entry.path): entry.stat().st_mtime for entry in entries if _is_answer(entry)}
+            found = dict(each for entry in entries if _is_answer(entry) for each in _written(entry))
             letters = _letters(player) if found else {}
-            for path, time in sorted(found.items(), key=lambda each: (each[0].name != _TAKEN, each[0])):
-                seen = frozenset(name for name, written_at in letters.items() if written_at <= time)
+            for path, at in sorted(found.items(), key=lambda each: (each[0].name != _TAKEN, each[0])):
+                seen = frozenset(name for name, written_at in letters.items() if written_at <= at)
                 name, read, done = player.rpartition(os.sep)[2], partial(_read, path), partial(_put_aside, path)
-                yield Came(name, path.name, read, done, _time(time), seen)
+                # A player may write the same again, in a new file with the same name.
+                yield Came(name, f"{path.name} {at}", read, done, _time(at), seen)
 
 
 def _is_answer(entry: os.DirEntry[str]) -> bool:
-    """Return whether somebody has put the file there: no hidden one, and no copy that an editor keeps meanwhile."""
-    return entry.is_file() and not entry.name.startswith((".", "~$")) and not entry.name.endswith(("~", "#"))
+    """Return whether somebody has put it there: no folder, no hidden file, and no copy that an editor keeps."""
+    return not entry.is_dir() and not entry.name.startswith((".", "~$")) and not entry.name.endswith(("~", "#"))
 
 
-def _letters(player: str) -> dict[str, float]:
-    """Return when each letter of a player was written, by its name."""
+def _written(entry: os.DirEntry[str]) -> Iterator[tuple[Path, int]]:
+    """Yield a file with the time when it was written, in nanoseconds, unless it is gone meanwhile."""
+    with suppress(FileNotFoundError):
+        yield Path(entry.path), entry.stat(follow_symlinks=False).st_mtime_ns
+
+
+def _letters(player: str) -> dict[str, int]:
+    """Return when each letter of a player was written, in nanoseconds, by its name."""
     with suppress(OSError), os.scandir(f"{player}/letters") as entries:
-        return {entry.name: entry.stat().st_mtime for entry in entries}
+        return {entry.name: entry.stat().st_mtime_ns for entry in entries}
     return {}
 
 
-def _time(seconds: float) -> datetime | None:
-    """Return when a file was written, None for a time that no calendar has."""
+def _time(at: int) -> datetime | None:
+    """Return when a file was written, from nanoseconds; None for a time that no calendar has."""
     with suppress(OverflowError, ValueError, OSError):
-        return datetime.fromtimestamp(seconds, UTC)
+        return datetime.fromtimestamp(at / 10**9, UTC)
     return None
 
 
-def _read(path: Path) -> str:
-    """Return a text as an editor has saved it: in UTF-8, in UTF-16 with its mark, or in the code page of Windows."""
+def _read(path: Path) -> str | None:
+    """Return a text as an editor has saved it: in UTF-8, in UTF-16 with its mark, or in the code page of Windows.
+
+    None if the file is gone meanwhile. Raises NotUnderstood if the player has to write another one.
+    """
     try:
         data = files.read_bytes(path, _LARGEST)
+    except NotUnderstood:
+        raise NotUnderstood(phrase(_TOO_LONG, size=str(_LARGEST // 1024))) from None
     except NoSuchFile as missing:
-        if not isinstance(missing.__cause__, PermissionError):
-            raise
+        cause = missing.__cause__
+        if isinstance(cause, FileNotFoundError):
+            return None
+        if cause is None or getattr(cause, "errno", None) == ELOOP:
+            raise NotUnderstood(phrase(_NO_FILE)) from None
         hint = "the club's user must be able to read the answers of players"
         raise TryAgain(missing.message, path=missing.path, hint=hint) from missing
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
@@ -213,6 +231,8 @@ def _put_aside(path: Path) -> None:
         source = path.rename(path.with_name(".pbem-taken.tmp")) if path == done else path
         done.mkdir(mode=0o700, exist_ok=True)
         source.replace(done / path.name)
+    except FileNotFoundError:  # another run has moved it
+        return
     except OSError as error:
         raise CannotWrite(f"{shown(path)} cannot be moved to {shown(done)}: {error.strerror}") from error
 

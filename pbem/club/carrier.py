@@ -58,7 +58,7 @@ class Club(ABC):
     to_answer: ClassVar[str]
     how_to_play: ClassVar[str]
     help: ClassVar[str]
-    # How the host's commands begin, and how the host lets the clock decide for many players at once.
+    # How the host's commands begin, and the one that lets the clock decide for many players at once.
     command: ClassVar[str]
     to_release: ClassVar[str]
     # Whether every message of a player adds to the secret of the draws.

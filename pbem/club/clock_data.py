@@ -4,13 +4,13 @@ That is one file for all games in which a tick changes nothing else. Nothing els
 since it was last written, so it is not a cache.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, get_args
+from typing import Any, Final, NamedTuple, TypeVar, get_args
 
 from pbem import files, formats
 from pbem.club import private
@@ -29,6 +29,7 @@ from pbem.table.clock import (
 )
 from pbem.table.due import run_on
 
+T = TypeVar("T")
 _MOST_SECONDS: Final = 10**9
 CLUB_TICKS: Final = "ticks.toml"  # in the folder of the club
 _FORMAT: Final = "pbem-club-ticks/1"
@@ -45,15 +46,20 @@ def read_clock(folder: GameFolder) -> tuple[Terms, Clock]:
 
 def kept_clock(folder: GameFolder) -> tuple[Terms, Clock]:
     """Return the host's terms and the clock as it is kept, perhaps without the last ticks; raises NotUnderstood."""
-    kept = private.sections(folder.private)
-    return terms_from(_section(kept, "clock")), clock_from(_section(kept, "ticks"))
+    return _in_section(folder, "clock", terms_from), _in_section(folder, "ticks", clock_from)
 
 
-def _section(kept: Mapping[str, Any], name: str) -> dict[str, Any]:
-    found = kept.get(name, {})
-    if not formats.is_table(found):
-        raise NotUnderstood(f"[{name}] in private.toml is not a table", path=name)
-    return found
+def _in_section(folder: GameFolder, name: str, read: Callable[[dict[str, Any]], T]) -> T:
+    """Return what is in a section of ``private.toml``; an error names the file, the section, and perhaps the key."""
+    found = private.sections(folder.private).get(name, {})
+    try:
+        if not formats.is_table(found):
+            raise NotUnderstood("this should be a table with keys")
+        return read(found)
+    except NotUnderstood as wrong:
+        where = f"{wrong.path} in [{name}]" if wrong.path else f"[{name}]"
+        message = f"{wrong.message} ({where} of {formats.shown(folder.private)})"
+        raise NotUnderstood(message, path=wrong.path or name, hint=wrong.hint) from None
 
 
 def keep_clock(folder: GameFolder, clock: Clock) -> None:
@@ -69,15 +75,15 @@ def terms_from(data: dict[str, Any]) -> Terms:
     strange = sorted(data.keys() - set(Terms._fields))
     if strange:
         hint = f"known keys: {', '.join(Terms._fields)}"
-        raise NotUnderstood(f"unknown key {strange[0]!a:.40} in [clock] of private.toml", path="clock", hint=hint)
+        raise NotUnderstood(f"unknown key {strange[0]!a:.40}", hint=hint)
     then, reminders = data.get("then", "tell"), data.get("reminders", [])
     if then not in get_args(Then):
         values = listed((f'"{value}"' for value in get_args(Then)), "or")
         hint = f"it must be {values}"
-        raise NotUnderstood("invalid value for then in [clock] of private.toml", path="clock", hint=hint)
+        raise NotUnderstood("invalid value for then", path="then", hint=hint)
     if not formats.is_list(reminders):
         hint = 'they must be a list like ["1 day", "2 days"]'
-        raise NotUnderstood("invalid reminders in [clock] of private.toml", path="clock", hint=hint)
+        raise NotUnderstood("invalid reminders", path="reminders", hint=hint)
     spans = {key: span(data[key], key) for key in data if key not in ("then", "reminders")}
     told: dict[str, Any] = {**spans, "then": then}
     terms = Terms(**told)
@@ -103,27 +109,34 @@ def _is_span(value: object) -> bool:
 def clock_from(data: dict[str, Any]) -> Clock:
     """Return the clock in the data of ``[ticks]``; raises NotUnderstood."""
     try:
-        last = instant(data["last"]) if "last" in data else None
+        last = _time(data, "last") if "last" in data else None
         questions = tuple(map(_question, data.get("question", [])))
         look = _look_in(data["look"]) if "look" in data else None
-        return Clock(last, questions, look, instant(data["due"]) if "due" in data else None)
+        return Clock(last, questions, look, _time(data, "due") if "due" in data else None)
     except (KeyError, TypeError, AttributeError, OverflowError):
         hint = "delete that section to restart the clock"
-        raise NotUnderstood("[ticks] in private.toml is damaged", path="ticks", hint=hint) from None
+        raise NotUnderstood("the clock is damaged", hint=hint) from None
 
 
 def _question(row: dict[str, Any]) -> Question:
-    since, stage = instant(row["since"]), row["stage"]
+    since, stage = _time(row, "since"), row["stage"]
     if stage not in get_args(Stage):
         raise KeyError(stage)
     waited, reminded = _seconds(row["waited"]), _seconds(row["reminded"])
-    stands = instant(row["stands"]) if "stands" in row else None
+    stands = _time(row, "stands") if "stands" in row else None
     told = _seconds(row.get("told", 0))
     return Question(row["turn"], row["head"], row["colour"], since, waited, reminded, stage, stands, told)
 
 
 def _look_in(row: dict[str, Any]) -> MarketLook:
-    return MarketLook(row["round"], instant(row["since"]), _seconds(row["waited"]), row.get("runs") is True)
+    return MarketLook(row["round"], _time(row, "since"), _seconds(row["waited"]), row.get("runs") is True)
+
+
+def _time(row: dict[str, Any], key: str) -> datetime:
+    try:
+        return instant(row[key])
+    except NotUnderstood as wrong:
+        raise NotUnderstood(wrong.message, path=key, hint=wrong.hint) from None
 
 
 def _seconds(value: int) -> timedelta:

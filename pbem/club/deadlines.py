@@ -5,6 +5,7 @@ from contextlib import suppress
 from datetime import datetime, tzinfo
 from typing import Final, NamedTuple, assert_never
 
+from pbem import files
 from pbem.club.carrier import Club
 from pbem.club.clock_data import ClubTicks, club_ticks, keep_clock, note_tick, read_clock
 from pbem.club.folder import GameFolder
@@ -16,6 +17,7 @@ from pbem.errors import PbemError
 from pbem.first_sparks.notation import order_phrase
 from pbem.grammar import in_words
 from pbem.locale import phrase
+from pbem.page.page import Prose, Section, Verbatim
 from pbem.table.clock import (
     Back,
     Clock,
@@ -101,7 +103,7 @@ def tick_all(club: Club, at: datetime, *, release: bool = False, but: Collection
                     else:
                         asked += len(game.now.awaited)
                         _let_run(index, game, after)
-            except PbemError as error:
+            except Exception as error:  # the other games go on
                 failed.add(name)
                 yield _failed(folder, error)
         for done in _due_in(club, index, found, at, asked=asked, held=held, release=release):
@@ -137,8 +139,9 @@ def _due_in(
         news += (way.format(command=club.command) for way in WAYS_OUT)
     if news:
         # Before anything is done: the same letter twice is queued only once, and nothing is done without one.
-        first = (HELD, club.to_release) if defaults == "hold" else ()
-        club.put(notice(club.host, _host_subject(due), paragraphs((*first, *news))))
+        copied = Verbatim((f"  {club.to_release}",))
+        first = (*paragraphs((HELD,)), Section("why", (Prose(TO_RELEASE), copied))) if defaults == "hold" else ()
+        club.put(notice(club.host, _host_subject(due), (*first, *paragraphs(news))))
     for game, (after, effects) in due:
         try:
             if not effects:
@@ -148,7 +151,7 @@ def _due_in(
                         _let_run(index, game, after)
             elif what := _do(club, index, game, at, defaults):
                 yield Ticked(game.folder.name, what)
-        except PbemError as error:
+        except Exception as error:
             yield _failed(game.folder, error)
 
 
@@ -174,10 +177,13 @@ HELD: Final = (
     "Time is up for many players at once, so I have decided for none of them and handed nothing to substitutes."
 )
 
+TO_RELEASE: Final = "To let the clock decide for them all the same:"
 
-def _failed(folder: GameFolder, error: PbemError) -> Ticked:
-    error.message = f"{folder.name}: {error.message}"
-    return Ticked(folder.name, error=error)
+
+def _failed(folder: GameFolder, error: Exception) -> Ticked:
+    trouble = files.unexpected(error)
+    trouble.message = f"{folder.name}: {trouble.message}"
+    return Ticked(folder.name, error=trouble)
 
 
 def too_many(club: Club, found: Sequence[Timed], at: datetime, others: int = 0, held: int = 0) -> bool:

@@ -10,11 +10,12 @@ from pbem import files, formats
 from pbem.club import private
 from pbem.club.carrier import Club
 from pbem.club.toml_rows import build, row_of, with_key
-from pbem.errors import NoSuchFile, NotUnderstood
+from pbem.errors import Broken, NoSuchFile, NotUnderstood
 from pbem.first_sparks.record import Record
 from pbem.formats import shown
 from pbem.grammar import listed
 from pbem.reading.ticket import LONGEST_GAME
+from pbem.table.clock import away_until
 from pbem.table.lines import MINUTES
 from pbem.table.people import Former, Opening, Player, Roster
 
@@ -138,12 +139,26 @@ def roster_in(kept: Mapping[str, Any], path: Path) -> Roster:
 
 
 def check_seats(folder: GameFolder, roster: Roster, record: Record) -> None:
-    """Raise NotUnderstood unless each colour of the game has a player: hosts edit their file, or restore an old one."""
+    """Raise NotUnderstood unless each colour of the game has a player: hosts edit their file, or restore an old one.
+
+    Nor may it have another one, as after a host has copied a file of another game.
+    """
     colours = [colour for colour, _ in record.players]
     missing = [colour for colour in colours if roster.player(colour) is None]
-    if missing:
+    strange = [player.colour for player in roster.players if player.colour not in colours]
+    if missing or strange:
         hint = f"the game has the colours {listed(colours)}"
-        raise NotUnderstood(f"{folder.private} has no player for {listed(missing)}", path="players.colour", hint=hint)
+        what = f"no player for {listed(missing)}" if missing else f"a player for {listed(strange)}, which nobody plays"
+        raise NotUnderstood(f"{folder.private} has {what}", path="players.colour", hint=hint)
+
+
+def check_name(folder: GameFolder, record: Record) -> None:
+    """Raise Broken unless the folder has the name of its game, by which letters and replies name it."""
+    if record.game != folder.name:
+        message = f"the folder {shown(folder.folder)} has the game {record.game}"
+        hint = f"if the folder was renamed, name it {record.game} again; if the file was copied, "
+        hint += "take the folder's own game.toml from a backup, or move it away and run rebuild CLUB GAME"
+        raise Broken(message, path=shown(folder.folder), hint=hint)
 
 
 def _player(row: object, path: Path) -> Player:
@@ -151,6 +166,12 @@ def _player(row: object, path: Path) -> Player:
     addresses = (player.address, player.substitute) if player.substitute else (player.address,)
     if not all(re.fullmatch(_ADDRESS, address) for address in addresses):
         raise NotUnderstood(f"invalid address in {path}", path="players.address")
+    if player.absent:
+        try:
+            away_until(player.absent)
+        except NotUnderstood as wrong:
+            message = f"{wrong.message} (absent of {player.name} in {path})"
+            raise NotUnderstood(message, path="players.absent", hint=wrong.hint) from None
     return player
 
 

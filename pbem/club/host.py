@@ -71,8 +71,10 @@ def replace(club: Club, folder: GameFolder, said: str, name: str, address: str) 
     return seat
 
 
-def away(club: Club, folder: GameFolder, said: str, until: str, substitute: str = "") -> Player:
+def away(club: Club, folder: GameFolder, said: str, until: str, substitute: str = "") -> tuple[Player, bool]:
     """Record that a player is away until a day, or with *until* "" until further notice; a substitute plays meanwhile.
+
+    Return the player, and whether somebody stands in: a bot does not where nobody else waits.
 
     *substitute* is an address, or a name and an address: ``Dan=dan@example.org``. The substitute gets the current
     question at once, with the full time limit; a ``bot`` answers it. Raises NotUnderstood for an invalid day,
@@ -92,7 +94,7 @@ def away(club: Club, folder: GameFolder, said: str, until: str, substitute: str 
         if substitute:
             player = player._replace(substitute=address, substitute_name=name, stand_in="")
         _save(club, folder, host.away(table, before, player), {"code": "absent", "colour": player.colour})
-    return player
+    return player, table.roster.stands_in(player)
 
 
 def back(club: Club, folder: GameFolder, said: str) -> Player:
@@ -160,8 +162,7 @@ def decide(club: Club, folder: GameFolder, order: str = "", said: str = "") -> t
     """
     with locked(folder):
         table = load(club, folder)
-        if not table.decides:
-            raise Illegal("the game is over, so there is nothing to decide")
+        host.check_goes_on(table, "there is nothing to decide")
         colour = player_of(table.roster, said).colour if said else table.decides
         if colour not in (table.decides, *table.asked):
             asked = listed(f"{p.name} ({p.colour})" for p in table.roster.players if p.colour in table.asked)

@@ -17,9 +17,12 @@ from zlib import crc32
 from pbem import __version__, files
 from pbem.club.carrier import Club
 from pbem.club.clock_data import read_clock
-from pbem.club.folder import GameFolder, names_of, read_roster
+from pbem.club.folder import GameFolder, check_name, folder_of, names_of, read_roster
 from pbem.club.rows import row_of_game
 from pbem.club.store import load
+from pbem.club.transaction import plan_of
+from pbem.errors import NoSuchFile, PbemError
+from pbem.loading import claim_in
 from pbem.sha import sha256
 from pbem.table.due import held, is_settled, runs
 from pbem.table.people import Roster
@@ -112,14 +115,18 @@ class GameIndex:
             yield name, entry if entry is not None and entry.looks_the_same(self.club, files) else None
 
     def read(self, folder: GameFolder) -> tuple[GameEntry, Table | None]:
-        """Read a game, and return what is known of it from now on, and its table if it has begun; raises PbemError."""
+        """Read a game, and return what is known of it from now on, and its table if it has begun.
+
+        Raises PbemError for whatever is wrong with it, so that the other games go on.
+        """
         try:
             return self._read(folder)
-        except PermissionError as error:
+        except Exception as error:
             raise files.unexpected(error) from error
 
     def _read(self, folder: GameFolder) -> tuple[GameEntry, Table | None]:
         stamp = b"".join(_look(os.fspath(folder.folder) + name) for name in _FILES)
+        plan_of(folder)  # if that is damaged, no change to the game can be made
         roster = read_roster(folder)
         table = load(self.club, folder, roster) if folder.game.exists() or roster.opening is None else None
         if table is not None and table.terms is None:
@@ -177,6 +184,25 @@ def games_with(club: Club, address: str) -> list[GameFolder]:
     """Return the games in which somebody with that address may play; of the others it is certain."""
     with index_of(club) as index:
         return index.games_with(address.lower())
+
+
+def folder_named(club: Club, game: str, address: str) -> GameFolder:
+    """Return the folder of a game that a message from that address names; raises NoSuchFile if the club has none.
+
+    Raises Broken if it is in a folder with another name, so that the message waits until the host has mended that.
+    """
+    try:
+        return folder_of(club, game)
+    except NoSuchFile:
+        for folder in games_with(club, address):
+            with suppress(PbemError):
+                begun = claim_in(files.read_text(folder.game), folder.game, sound=True).begun
+                if begun.game == game:
+                    break
+        else:
+            raise
+    check_name(folder, begun)
+    return folder
 
 
 def games_with_seats(club: Club) -> list[GameFolder]:

@@ -104,7 +104,7 @@ def seated(club: Club, players: Sequence[str]) -> tuple[Player, ...]:
 
 def with_languages(players: tuple[Player, ...], languages: Sequence[str]) -> tuple[Player, ...]:
     """Return the players with the languages of their letters, as ``open_game`` takes them; raises UsageError."""
-    for each in languages:
+    for each in sorted(languages, key=lambda each: "=" in each):  # so that what is said of one player counts
         name, _, code = each.rpartition("=")
         language = language_called(code)
         meant = [player.colour for player in players if name.strip().casefold() in ("", player.name.casefold())]

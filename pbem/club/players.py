@@ -1,7 +1,7 @@
 """A player's message in a club, or an order that somebody else gives for a player: one change to its game, or none."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from pbem.club.carrier import Club
 from pbem.club.folder import GameFolder
@@ -23,6 +23,8 @@ from pbem.table.people import Player, Roster
 from pbem.table.table import Table
 from pbem.table.tell import Telling, tell
 
+KNOWN: Final = "this message was processed before"
+
 
 def respond(
     club: Club, folder: GameFolder, roster: Roster, player: Player, said: Ticket, post: Post, *, valid: bool = True
@@ -30,7 +32,7 @@ def respond(
     """Act on a message of the player, written with that ticket, as ``hear`` says; the game is locked."""
     rows = journal_rows(folder.journal)
     if is_known(rows, post):
-        return Verdict("duplicate", "this message was processed before", folder.name)
+        return Verdict("duplicate", KNOWN, folder.name)
     if not folder.game.exists() and roster.opening is not None:
         return _waits(club, folder, roster, player, rows, post)
     table = load(club, folder, roster, rows)

@@ -12,7 +12,7 @@ from pbem.club import private
 from pbem.club.carrier import Club
 from pbem.club.changes import has_minutes
 from pbem.club.clock_data import clock_data, read_clock
-from pbem.club.folder import GameFolder, check_seats, lost, read_roster, roster_sections
+from pbem.club.folder import GameFolder, check_name, check_seats, lost, read_roster, roster_sections
 from pbem.club.journal import journal_rows
 from pbem.club.settings import KEY_BYTES
 from pbem.club.toml_rows import build, text_in
@@ -183,7 +183,9 @@ def load_game(folder: GameFolder, rows: Sequence[dict[str, Any]] = ()) -> GameFi
     digest = digest_of(text)
     if _Last.digest != digest or _Last.game is None or _Last.game.path != folder.game:
         ours = next((row["file"] for row in reversed(rows) if "file" in row), "") == digest
-        _Last.game, _Last.digest = loading.file_in(text, folder.game, sound=ours), digest
+        game = loading.file_in(text, folder.game, sound=ours)
+        check_name(folder, game.record)
+        _Last.game, _Last.digest = game, digest
     return _Last.game
 
 

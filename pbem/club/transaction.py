@@ -18,7 +18,8 @@ from pbem.club.carrier import Club
 from pbem.club.changes import change_of
 from pbem.club.folder import GameFolder
 from pbem.club.journal import note
-from pbem.errors import CannotWrite, NoSuchFile, PbemError, TryAgain
+from pbem.errors import Broken, CannotWrite, NoSuchFile, PbemError, TryAgain
+from pbem.formats import shown
 from pbem.ownership import hand_on, replaceable
 from pbem.sha import sha256
 from pbem.table.letters.letter import Letter
@@ -99,17 +100,37 @@ def is_made(folder: GameFolder) -> bool:
 
 
 def recover(folder: GameFolder) -> None:
-    """Finish the pending change, or remove its folder if it has no plan yet; the game is locked."""
+    """Finish the pending change, or remove its folder if it has no plan yet; the game is locked.
+
+    Raises Broken for a plan that is damaged.
+    """
     if not folder.pending.is_dir():
         return
-    path = folder.pending / PLAN
-    plan = json.loads(files.read_bytes(path)) if path.exists() else None
+    plan = plan_of(folder)
     if plan is not None and (head := _head(folder)) is not None and head not in (plan["before"], plan["after"]):
         plan = None  # somebody has since played with the game file itself, so the change is out of date
     if plan is not None:
         _finish(folder, plan)
     else:
         _sweep(folder.pending)
+
+
+def plan_of(folder: GameFolder) -> dict[str, Any] | None:
+    """Return the plan of the pending change, None without one; raises Broken if it is damaged."""
+    path, pending = folder.pending / PLAN, shown(folder.pending)
+    try:
+        data = files.read_bytes(path)
+    except NoSuchFile as missing:
+        if isinstance(missing.__cause__, FileNotFoundError | NotADirectoryError):
+            return None
+        raise
+    with suppress(ValueError, KeyError, TypeError):
+        plan: dict[str, Any] = json.loads(data)
+        texts = (plan["before"], plan["after"], *(text for name, place in plan["moves"] for text in (name, place)))
+        if all(isinstance(text, str) for text in texts) and formats.is_table(plan["journal"]):
+            return plan
+    hint = f"move {pending} away: the change in it is lost; the command rebuild CLUB GAME says if the game is whole"
+    raise Broken(f"{shown(path)} is damaged, so the change in it cannot be finished", path=shown(path), hint=hint)
 
 
 def _head(folder: GameFolder) -> str | None:

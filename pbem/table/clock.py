@@ -370,14 +370,14 @@ _TIME_HINT: Final = "give date, time and UTC offset, like 2026-11-21T18:30:00Z o
 _DAY_HINT: Final = "give the last day, like 2026-12-31"
 
 
-def instant(text: str, hint: str = _TIME_HINT) -> datetime:
-    """Return the time that RFC 3339 text names, in UTC and whole seconds; raises NotUnderstood."""
+def instant(text: str, hint: str = _TIME_HINT, said: str = "") -> datetime:
+    """Return the time of RFC 3339 text, in UTC and whole seconds; raises NotUnderstood, about *said* if it is given."""
     try:
         if not re.fullmatch(r"[12]\d{3}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:\d\d)", text, re.A):
             raise ValueError
         return datetime.fromisoformat(text.upper()).astimezone(UTC).replace(microsecond=0)
     except (ValueError, OverflowError):
-        wrong = phrase("{text} is not a valid time", text=ascii(text[:40]))
+        wrong = phrase("{text} is not a valid time", text=ascii((said or text)[:40]))
         raise NotUnderstood(wrong, path="now", hint=hint) from None
 
 
@@ -387,7 +387,7 @@ def away_until(text: str, now: datetime | None = None, zone: tzinfo = UTC) -> da
     Raises NotUnderstood for anything else, and for an end before *now*, if that is known.
     """
     is_day = re.fullmatch(r"[12]\d{3}-\d\d-\d\d", text, re.A)
-    end = instant(f"{text}T00:00:00Z" if is_day else text, phrase(_DAY_HINT))
+    end = instant(f"{text}T00:00:00Z" if is_day else text, phrase(_DAY_HINT), text)
     if is_day:
         end = (end.replace(tzinfo=zone) + timedelta(days=1)).astimezone(UTC)  # by its clocks: a day may have 23 hours
     if now is not None and end <= now:

@@ -22,7 +22,7 @@ from pbem.table.occurrences import (
     TakenBack,
     WentAway,
 )
-from pbem.table.people import Player, Roster, bot_seats, check_one_seat, check_substitute
+from pbem.table.people import BOT, Player, Roster, bot_seats, check_one_seat, check_substitute
 from pbem.table.progress import Progress, go_on, stand_still
 from pbem.table.table import NO_REASON, Table
 
@@ -33,12 +33,19 @@ def replace(table: Table, before: Player, seat: Player) -> Progress:
     """Give a seat to somebody else, or to the same player with another address; the question gets its full time again.
 
     The note and the plan of the previous player go, but stay with the same player. A motion is over. Raises Illegal for
-    somebody who stands in for another player.
+    somebody who stands in for another player, and once the game is over.
     """
+    check_goes_on(table, "nobody can take a seat in it")
     check_one_seat(table.roster, seat.colour, seat.name, seat.address)
     noted = table if table.motion is None else table.with_line(PROGRAM, Closes(table.motion.by))
     after = _with_seats(noted, table.roster.changed(seat))
     return go_on(table, after, Replaced(before), reads=(seat.colour,))
+
+
+def check_goes_on(table: Table, so: str) -> None:
+    """Raise Illegal with what follows if the game is over."""
+    if not table.decides:
+        raise Illegal(f"the game is over, so {so}")
 
 
 def _with_seats(table: Table, roster: Roster) -> Table:
@@ -81,8 +88,13 @@ def _left(roster: Roster, before: Player, seat: Player) -> Roster:
 def away(table: Table, before: Player, player: Player) -> Progress:
     """Let a player be away; a substitute who is asked has the full time.
 
-    Raises Illegal for a substitute who has another seat in the game.
+    Raises Illegal for a substitute who has another seat in the game, and for a player for whom nobody waits.
     """
+    check_goes_on(table, "nobody waits for a player")
+    if before.address == BOT:
+        raise Illegal(f"a bot plays {before.colour}, and a bot is never away")
+    if table.kept.state.clan(before.colour).resigned:
+        raise Illegal(f"{before.name} ({before.colour}) has left the game, so nobody waits for that player")
     check_substitute(table.roster, player)
     step = go_on(table, table.but(roster=table.roster.changed(player)), WentAway(before, by_host=True))
     return _with_fresh_question(step, player) if player.colour in step.after.asked else step
@@ -103,7 +115,8 @@ def _with_fresh_question(step: Progress, player: Player) -> Progress:
 
 
 def pause(table: Table, why: str) -> Progress:
-    """Pause the game."""
+    """Pause the game; raises Illegal once it is over."""
+    check_goes_on(table, "it cannot be paused")
     return stand_still(table, table.but(roster=table.roster._replace(paused=why or NO_REASON)), Paused())
 
 

@@ -151,10 +151,13 @@ def somebody_new(roster: Roster, before: Player, name: str, address: str) -> Pla
 
 
 def check_substitute(roster: Roster, player: Player) -> None:
-    """Raise Illegal if the substitute of a player has another seat in the game, or stands in there."""
+    """Raise Illegal for a substitute who has a seat in the game, or stands in there, or whom others would mistake."""
     address = player.substitute.lower()
     if address in ("", BOT):
         return
+    if address == player.address.lower():
+        why = phrase("{name} cannot be their own substitute", name=player.name)
+        raise Illegal(why, hint=phrase("the host can name somebody else who stands in, or a bot"))
     check_one_seat(roster, player.colour, player.substitute_name or player.substitute, address)
     other = next(
         (other for other in roster.players if other.colour != player.colour and other.address.lower() == address), None
@@ -166,6 +169,10 @@ def check_substitute(roster: Roster, player: Player) -> None:
             colour=phrase_in(other.colour, "clan colour"),
         )
         raise Illegal(why, hint=phrase("the host can name somebody else who stands in, or a bot"))
+    name = player.substitute_name or player.substitute
+    if name.casefold() in (other.name.casefold() for other in roster.players):
+        why = phrase("a player in this game is called {name} already", name=name)
+        raise Illegal(why, hint=phrase("the host can give the substitute another name"))
 
 
 def check_one_seat(roster: Roster, colour: str, name: str, address: str) -> None:

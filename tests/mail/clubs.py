@@ -1,11 +1,12 @@
 """A club in a folder of its own, with games that people play, for the tests of time and of the host's tools."""
 
 import re
+import shutil
 import tomllib
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from random import Random
 from unittest.mock import patch
@@ -24,7 +25,8 @@ from pbem.club.folder import GameFolder, read_roster, roster_sections
 from pbem.club.index import INDEX
 from pbem.club.opening import open_game
 from pbem.club.store import load
-from pbem.first_sparks.record import Record
+from pbem.first_sparks.record import Record, first_head, next_head
+from pbem.secrets import secret_path
 from pbem.table.messages.verdict import Verdict
 from pbem.table.people import Opening, Player, Roster
 from pbem.table.table import decides
@@ -50,6 +52,19 @@ def a_copy(make: Callable[[Path], object], folder: Path) -> MailClub:
     """Return a copy of the club that a function makes in a folder, once for all tests."""
     copied(template(f"{make.__module__}.{make.__name__}", make, MailClub.salts), folder)
     return read_club(folder)
+
+
+def copy_of(table: GameFolder, name: str) -> GameFolder:
+    """Return a copy of a game, as a game of that name beside it."""
+    copy = GameFolder(Path(shutil.copytree(table.folder, table.folder.with_name(name))))
+    for path in filter(Path.exists, (copy.game, copy.begun)):
+        record = loading.load(path).record
+        head = reduce(next_head, record.log, first_head(record._replace(game=name)))
+        text = path.read_text().replace(f'game = "{record.game}"', f'game = "{name}"', 1)
+        path.write_text(text.replace(record.head, head))
+    if (secret := secret_path(copy.game)).exists():
+        secret.write_text(secret.read_text().replace(f'game = "{table.name}"', f'game = "{name}"'))
+    return copy
 
 
 def _made(games: tuple[str, ...], waves: bool, turn: int, folder: Path) -> None:

@@ -25,6 +25,7 @@ from clubs import (
     a_club,
     a_table,
     an_order,
+    copy_of,
     keep_roster,
     letters,
     play,
@@ -81,8 +82,7 @@ def copies(club: MailClub, number: int) -> None:
     table = a_table(club)
     players = table.private.read_text()
     for each in range(number):
-        folder = shutil.copytree(table.folder, club.games / f"copy-{each}")
-        (folder / "private.toml").write_text(players.replace("@", f"-{each}@"))
+        copy_of(table, f"copy-{each}").private.write_text(players.replace("@", f"-{each}@"))
 
 
 def index(club: MailClub) -> Path:

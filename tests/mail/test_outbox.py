@@ -221,6 +221,18 @@ def test_the_exit_status_of_sendmail_counts(
     assert (sent.failed, sent.left) == (failed, left)
 
 
+@pytest.mark.parametrize(("said", "told"), [("", ""), ("no such user\n", ": no such user")])
+def test_what_sendmail_says_of_a_letter_is_told_if_it_says_anything(
+    club: MailClub, tmp_path: Path, said: str, told: str
+) -> None:
+    club = with_sendmail(club, tmp_path, f"cat > /dev/null; printf '{said}' >&2; exit 67")
+
+    with pytest.raises(outbox.Refused) as refused:
+        outbox._sendmail(str(club.outgoing.program), b"", "")
+
+    assert str(refused.value) == f"{club.outgoing.program} exited with 67{told}"
+
+
 def test_no_sendmail_is_trouble_that_passes(club: MailClub, tmp_path: Path) -> None:
     sent = outbox.send(club.changed(outgoing=WayOut("sendmail", program=str(tmp_path / "nothing"))))
 

@@ -13,6 +13,7 @@ from pbem.club.folder import GameFolder
 from pbem.club.journal import BOUNCED, JOURNAL_LIMIT, journal_rows, unreachable
 from pbem.club.transaction import Change, locked, write
 from pbem.errors import NoSuchFile, PbemError
+from pbem.page.glue import glued
 from pbem.reading.ticket import Ticket
 from pbem.table.letters.headlines import REFUSED_LETTER, notice_of
 from pbem.table.letters.letter import Letter, paragraphs
@@ -49,10 +50,10 @@ def _tell_host(club: MailClub, folder: GameFolder, roster: Roster, player: Playe
         return Verdict("silent", "another letter bounced, and the host knows about the address", folder.name)
     address = id_digest(player.reader)
     known = any(row.get("code") == BOUNCED and row.get("id") == address for row in rows)
+    replace = glued(f"pbem mail replace CLUB {folder.name} {player.colour} NAME=ADDRESS")
     why = (
         f"A letter to {player.name} ({player.colour}) in the game {folder.name} bounced: nothing reaches "
-        f"{player.reader}. pbem mail replace CLUB {folder.name} {player.colour} NAME=ADDRESS gives the seat another "
-        "address.",
+        f"{player.reader}. {replace} gives the seat another address.",
     )
     subject = notice_of(folder.name, "came back", absent=player.name)
     letters = () if known else (notice(club.host, subject, paragraphs(why)),)
@@ -75,11 +76,11 @@ def undeliverable(
         return None
     told = [f"A letter to {recipient} was rejected permanently. It is now in outbox/.failed/new/{name}.", why]
     for said in tickets_in((), (str(head["Message-ID"]),), ()):
+        replace = glued(f"pbem mail replace CLUB {said.game} {said.colour} NAME=ADDRESS")
+        resend, retry = glued(f"pbem mail resend CLUB {said.game}"), glued(f"pbem mail retry CLUB {name}")
         told.append(
-            f"If the address is wrong, pbem mail replace CLUB {said.game} {said.colour} NAME=ADDRESS gives the seat "
-            "another one. If the server was at fault, pbem mail "
-            f"resend CLUB {said.game} sends the current question again. The letter itself keeps its address; pbem mail "
-            f"retry CLUB {name} sends it once more."
+            f"If the address is wrong, {replace} gives the seat another one. If the server was at fault, {resend} "
+            f"sends the current question again. The letter itself keeps its address; {retry} sends it once more."
         )
         if address:
             with suppress(PbemError, OSError):

@@ -89,7 +89,7 @@ class MailClub(Club):
     help: ClassVar[str] = _HELP
     command: ClassVar[str] = "pbem mail"
     salts: ClassVar[bool] = True
-    to_release: ClassVar[str] = 'If that is what you want, run pbem mail tick CLUB --now "$(date -Is)" --release.'
+    to_release: ClassVar[str] = 'pbem mail tick CLUB --now "$(date -Is)" --release'
 
     plus: bool = True
     authserv: str = ""

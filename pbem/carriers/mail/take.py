@@ -20,6 +20,7 @@ from pbem.carriers.mail.tickets import tickets_in
 from pbem.club import folder as clubs
 from pbem.club.folder import GameFolder
 from pbem.club.host import finished
+from pbem.club.index import folder_named
 from pbem.club.journal import note
 from pbem.club.players import respond
 from pbem.club.transaction import LONGEST_WAIT, locked
@@ -120,7 +121,7 @@ CLASH: Final = "the message replies to two of our letters at once, and it is not
 def _with_ticket(club: MailClub, said: Ticket, mail: Incoming, post: Post, markers: tuple[str, ...]) -> Verdict | None:
     """Process a mail with the ticket; None if the ticket is not genuine."""
     try:
-        folder = clubs.folder_of(club, said.game)
+        folder = folder_named(club, said.game, mail.sender)
     except NoSuchFile:
         return None
     if said.colour == seats.JOIN:

@@ -1,5 +1,6 @@
 """What the commands of hosts have in common: the club in a folder, whatever carries its letters, and the answer."""
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext, suppress
 from pathlib import Path
@@ -41,7 +42,10 @@ class Carrier(Protocol):
 
 
 def carrier_of(folder: Path, *, strict: bool = False) -> Carrier:
-    """Return the module that opens the club; unless it is *strict*, the one for mail if nobody can tell."""
+    """Return the module that opens the club; unless it is *strict*, also of one whose settings cannot be read.
+
+    Without settings that say it, the other files of the club do, or else the command.
+    """
     from importlib import import_module
 
     from pbem.club import toml_rows
@@ -50,8 +54,9 @@ def carrier_of(folder: Path, *, strict: bool = False) -> Carrier:
     with nullcontext() if strict else suppress(PbemError, OSError):
         if (folder / "club.toml").exists():
             form = toml_rows.format_in(folder)
-    module = import_module(CARRIERS.get(form.partition("/")[0], CARRIERS["pbem-club"]))
-    return cast("Carrier", module)
+    is_called = sys.argv[1:2] == ["club"] and not (folder / "outbox").exists()
+    likely = CARRIERS["pbem-folders" if is_called or (folder / "players").exists() else "pbem-club"]
+    return cast("Carrier", import_module(CARRIERS.get(form.partition("/")[0], likely)))
 
 
 def doubts(*addresses: str) -> list[str]:

@@ -34,10 +34,11 @@ def replace(
     """
     from pbem.club import host
 
+    club, table = _game(folder, game)
     name, sign, address = seat.partition("=")
     if not sign:
-        raise UsageError("the new player must be given as NAME=ADDRESS", hint="for example: Bea=bea@example.org")
-    seated = host.replace(*_game(folder, game), player, name.strip(), address.strip())
+        raise UsageError("the new player must be given as NAME=ADDRESS", hint=club.address_hint)
+    seated = host.replace(club, table, player, name.strip(), address.strip())
     text = "\n".join((f"{seated.name} now plays {seated.colour}", *doubts(address)))
     say("replaced", folder, text, as_json, game=game, colour=seated.colour)
 
@@ -78,9 +79,11 @@ def absent(
     """
     from pbem.club import host
 
-    seated = host.away(*_game(folder, game), player, until, substitute)
+    seated, stands_in = host.away(*_game(folder, game), player, until, substitute)
     text = f"{seated.name} is away, and the clock waits"
-    if seated.deputy:
+    if seated.deputy and not stands_in:
+        text += "; a bot stands in only while another person plays"
+    elif seated.deputy:
         text = f"{seated.name} is away, and {seated.deputy_name} stands in"
         text = "\n".join((text, *doubts(seated.deputy)))
     say("absent", folder, text, as_json, game=game, colour=seated.colour, until=seated.absent)

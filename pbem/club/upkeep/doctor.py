@@ -25,9 +25,9 @@ from pbem.errors import CannotCreate, NoSuchFile, NotUnderstood, PbemError, TryA
 from pbem.first_sparks.phases import Ended
 from pbem.formats import shown
 from pbem.grammar import listed, plural
-from pbem.loading import load
+from pbem.loading import claim_in, load
 from pbem.ownership import user_name
-from pbem.secrets import secret_path
+from pbem.secrets import read_secret, secret_path
 from pbem.table.times import shown as shown_time
 
 State = Literal["ok", "failed", "skipped"]
@@ -72,7 +72,7 @@ def diagnoses(checks: Iterable[Check]) -> Iterator[Diagnosis]:
         try:
             what = within(check.patience, check.look)
         except (PbemError, OSError) as error:
-            wrong = files.unexpected(error) if isinstance(error, OSError) else error
+            wrong = files.unexpected(error)
             yield Diagnosis(check.step, "failed", wrong.message, _denied(wrong) or wrong.hint)
         else:
             well.add(check.step)
@@ -249,20 +249,35 @@ def _games(club: Club) -> str:
 
 def _secrets(club: Club) -> str:
     """Every game that is played has the secret of its draws; one that has ended needs it no more."""
-    lost = [name for name in names_of(club) if _has_no_secret(GameFolder(club.games / name).game)]
-    if lost:
-        path = secret_path(GameFolder(club.games / lost[0]).game)
-        many = plural(len(lost), "{n} game has lost", "{n} games have lost")
-        message = f"{many} the secret of the draws, which {shown(path)} should have"
-        raise NoSuchFile(message, hint="take that file from a backup of the club; without it no draw can be made")
+    found = {name: _wrong_secret(GameFolder(club.games / name).game) for name in names_of(club)}
+    wrong = {name: error for name, error in found.items() if error is not None}
+    if wrong:
+        many = plural(len(wrong), "{n} game has no secret of its draws", "{n} games have no secret of their draws")
+        told = [f"{name}: {error.message}" for name, error in wrong.items()]
+        hint = "take that file from a backup of the club; without it no draw can be made"
+        first = next(iter(wrong.values()))
+        raise CannotCreate(f"{many}: {_some(told, '; ')}", hint=_denied(first) or hint)
     return "every game that needs the secret of its draws has it"
 
 
-def _has_no_secret(game: Path) -> bool:
-    if secret_path(game).exists() or not game.exists():
-        return False
-    record = load(game).record
-    return record.chance.kind == "sealed" and not isinstance(record.state.phase, Ended)
+def _some(told: list[str], between: str) -> str:
+    """Return the first of these texts, and how many more there are."""
+    more = [f"{len(told) - _MOST_NAMED} more"] if told[_MOST_NAMED:] else []
+    return between.join((*told[:_MOST_NAMED], *more))
+
+
+def _wrong_secret(game: Path) -> PbemError | None:
+    """Return what is wrong with the secret of a game that still needs it, None if nothing is."""
+    if not game.exists():
+        return None
+    begun = claim_in(files.read_text(game), game, sound=True).begun
+    if begun.chance.kind != "sealed":
+        return None
+    try:
+        read_secret(begun, secret_path(game))
+    except PbemError as error:
+        return None if isinstance(load(game).record.state.phase, Ended) else error
+    return None
 
 
 def _ticks(club: Club, now: datetime) -> str:

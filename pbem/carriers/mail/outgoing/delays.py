@@ -13,6 +13,7 @@ from pbem.carriers.mail.tickets import head_of
 from pbem.club.toml_rows import read, write
 from pbem.club.transaction import LONGEST_WAIT
 from pbem.errors import NotUnderstood, PbemError
+from pbem.page.glue import glued
 from pbem.table.clock import instant, timestamp
 from pbem.table.letters.headlines import WAITING_LETTERS
 from pbem.table.letters.letter import paragraphs
@@ -61,7 +62,7 @@ def games_of_letters(club: MailClub, at: datetime) -> set[str]:
 
 _TOLD: Final = (
     "These letters have been queued for a day or more, because the mail server does not accept them. pbem keeps "
-    "trying; pbem mail send CLUB shows the reason. You can delete letters from outbox/new.",
+    f"trying; {glued('pbem mail send CLUB')} shows the reason. You can delete letters from outbox/new.",
 )
 
 

@@ -213,7 +213,7 @@ def _sendmail(program: str, letter: bytes, sender: str) -> None:
         raise Later(f"{program} cannot be run: {in_words(error)}", all_of_them=True) from None
     if done.returncode in _SENDMAIL_REFUSES:
         why = f"{program} exited with {done.returncode}: {done.stderr.decode('ascii', 'replace')}"
-        raise Refused(why, address=done.returncode != _BAD_DATA)
+        raise Refused(why.rstrip(": \n"), address=done.returncode != _BAD_DATA)
     if done.returncode:
         raise Later(f"{program} exited with {done.returncode}")
 
