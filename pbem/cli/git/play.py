@@ -88,9 +88,7 @@ def init(
     from pbem.carriers.git import init as git_init
 
     place, seats = _place(folder), game_setup.seats(players)
-    if any(is_bot(name) for _, name in seats):
-        hint = "name a person for each seat; bots play in clubs, and with pbem play --bots"
-        raise UsageError("no bot plays in a repository, so the game would wait for it", hint=hint)
+    _check_people(seats)
     drawn_from = game_setup.secret_from(secret, chance, chosen=chose_it)
     record = game_setup.begin_record(
         name or game_setup.game_id(place),
@@ -132,6 +130,13 @@ def _show_begun(
     more |= {"backup": backup[-1].strip()} if backup else {}
     whole = "\n".join((text, *backup))
     show_report(report.done("repository", text.partition("\n")[0], begun.path, whole, **more), as_json)
+
+
+def _check_people(seats: Sequence[tuple[str, str]]) -> None:
+    """Raise UsageError if a bot has a seat."""
+    if any(is_bot(name) for _, name in seats):
+        hint = "name a person for each seat; bots play in clubs, and with pbem play --bots"
+        raise UsageError("no bot plays in a repository, so the game would wait for it", hint=hint)
 
 
 def _place(folder: Path) -> Path:
