@@ -207,12 +207,12 @@ def _in_other_words(text: str, state: GameState) -> Meaning | None:
     """Return the meaning of complete answers that name no order: ``nothing for me``, ``mine``, ``B2c can go``."""
     asked = expected(state.phase)
     mild, gets = _mild(asked), tuple(word for word in asked if word in ("buy", "take"))
+    if "decline" in asked and re.fullmatch(_DECLINED, text):
+        return Meaning(("decline",), sure=True)
     if mild and (sure := bool(re.fullmatch(_NOTHING, text))) | bool(re.fullmatch(_PERHAPS_NOTHING, text)):
         return Meaning(mild, sure and mild[0] in MILD, bare=True, said="no")
     if "buy" in asked and re.fullmatch(_OK, text):
         return Meaning(("buy",), bare=True)
-    if "decline" in asked and re.fullmatch(_DECLINED, text):
-        return Meaning(("decline",), sure=True)
     if "decline" in asked and re.fullmatch(_PERHAPS_DECLINED, text):
         return Meaning(("decline",))
     if "discard" in asked and re.fullmatch(_GONE, text):
