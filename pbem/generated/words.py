@@ -48,6 +48,8 @@ EN: Final[dict[str, Any]] = \
                       '\\+',
                       'with',
                       'and'],
+            'day': ['(on|at|in)( the)? #?\\d{1,2}'],
+            'unfinished': ['an?', 'my', 'our', 'to', 'on', 'at', 'in', 'into', 'onto', 'of', 'and'],
             'instead': ['else', 'otherwise'],
             'members': ['first',
                         'second',

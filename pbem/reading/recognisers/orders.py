@@ -33,6 +33,8 @@ _TILES: Final = each_of("orders.tiles")
 _INSTEAD: Final = each_of("orders.instead")
 _MEMBERS: Final = any_of("orders.members")
 _AWAY: Final = rf"^{any_of('orders.away')}$"
+_DAY: Final = rf" {any_of('orders.day')}$"
+_UNFINISHED: Final = rf" {any_of('orders.unfinished')}$"
 _COST: Final = rf" {any_of('orders.costs')}$"
 _CLAUSE: Final = rf" {any_of('answers.clauses')} "
 _CHOICE: Final = rf" {any_of('answers.choices')} "
@@ -157,6 +159,8 @@ def read(core: str, state: GameState | None, *, own: bool = False) -> Meaning | 
         found = _bare(text.split(), state)
     if found and found.sure and cost:
         found = found._replace(sure=_costs(state, found.orders[0], int(cost["food"])))
+    elif found and found.sure and _is_about_more(text, state):
+        found = found._replace(sure=False)
     clause = re.sub(AFTER, "", re.split(_CLAUSE, core, maxsplit=1)[0])
     if clause not in ("", core) and not (found and found.orders):  # ``pass, too expensive``
         first, *rest = clause.split()
@@ -164,6 +168,13 @@ def read(core: str, state: GameState | None, *, own: bool = False) -> Meaning | 
         asked: set[str] = {word.split()[0] for word in expected(state.phase)} if state else set()
         found = begun._replace(sure=False) if begun and {order.split()[0] for order in begun.orders} & asked else found
     return found
+
+
+def _is_about_more(text: str, state: GameState | None) -> bool:
+    """Return whether an order may be another thing: ``I buy on the 9``, but not ``on the 9 fire``; or ``I buy in``."""
+    _, *rest = text.split()
+    ends, (_, kinds, _) = f" {' '.join(rest)}", cards(rest, state)
+    return re.search(_UNFINISHED, ends) is not None or (re.search(_DAY, ends) is not None and not kinds)
 
 
 def turned(core: str, state: GameState | None, *, own: bool = False) -> Meaning | None:
