@@ -1177,6 +1177,7 @@ EN: Final[dict[str, Any]] = \
                           'more',
                           'offen[cs]e',
                           'it is'],
+            'denied_inside': ['(no|nope|nah)\\b(?!{orders.numbers})(?! {no_denial})'],
             'denied': ['(no|nope|nah)\\b(?! {no_denial})',
                        'oops\\W+(i (wanted|meant) (to )?(keep|stay|pass|decline)\\b|no\\b(?! {no_denial}))',
                        '(rather|better|maybe|perhaps) not\\b',

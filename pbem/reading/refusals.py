@@ -41,6 +41,7 @@ _NOT_TO_HOST: Final = (
 _BELOW_ANOTHER: Final = "{line} is below something that looks like the beginning of an older message"
 _SIGNED: Final = "{line} is below your signature line"
 _UNREADABLE: Final = "{line} cannot be read as an order"
+_NO_SPACE: Final = '{line} cannot be read as an order: "{word}" is not a space'
 
 
 def refused(sheet: Sheet, *, confirms: bool) -> NotUnderstood | None:
@@ -97,7 +98,7 @@ def _troubles(sheet: Sheet, secret: Sequence[int]) -> Iterator[Phrase]:
         if orders and orders[0] < i < orders[-1]:
             yield phrase("{line} is between your orders, but is not an order", line=shown(own[i]))
         elif i not in named and (_is_meant_as_order(lines[i]) or (i in beside and _is_order_in_words(lines[i]))):
-            yield phrase(_UNREADABLE, line=shown(own[i]))
+            yield _unreadable(sheet, i)
     for i in plan:
         if i > page.doubtful:
             yield phrase(_BELOW_ANOTHER, line=shown(own[i]))
@@ -149,7 +150,13 @@ def _unclear(sheet: Sheet, others: Sequence[int], told: Container[int]) -> Itera
         elif said.bare and not said.orders and alone:
             yield phrase("{line} does not answer the question", line=shown(line))
         elif not said.orders and not said.bare and not _is_meant_as_order(sheet.lines[i]):
-            yield phrase(_UNREADABLE, line=shown(line))
+            yield _unreadable(sheet, i)
+
+
+def _unreadable(sheet: Sheet, i: int) -> Phrase:
+    """Return why a line is not an order."""
+    line, said = shown(sheet.own[i]), sheet.phrases.get(i)
+    return phrase(_NO_SPACE, line=line, word=said.odd) if said and said.odd else phrase(_UNREADABLE, line=line)
 
 
 def _is_meant_as_order(line: str) -> bool:

@@ -79,7 +79,7 @@ def meaning(line: str, state: GameState | None) -> Meaning | None:
     if two name different orders, the line can mean both: ``Pass. Actually offer 9.``
     """
     found = _of_sentence(line, state)
-    if state is None or (found and found.sure) or len(line) > _LONGEST_LINE:
+    if state is None or (found and (found.sure or found.odd)) or len(line) > _LONGEST_LINE:
         return found
     sentences = re.split(_SENTENCE, line, maxsplit=_MOST_SENTENCES)
     each = [one for sentence in sentences if (one := _reasoned(sentence, state))] if len(sentences) > 1 else []
