@@ -616,8 +616,11 @@ EN: Final[dict[str, Any]] = \
                         'i (did not|didn.?t)( (ask|write|do)( (it|that|this))?)?']},
  'requests': {'note': ['note',
                        '((my|own|new|private|secret|personal) )+note(?= ?:)',
-                       '(private|secret|(for the )?host only|for my eyes only|(memo|reminder|hint|note) '
-                       '(to|for) (me|(my)?self))(?= ?:)'],
+                       '(private|secret|(for the )?host only|{for_me}|for my( own)? eyes( '
+                       'only)?|(memo|reminder|hint|note) (to|for) (me|(my)?self))(?= ?:)'],
+              'for_me': ['((just|only|strictly) )+for (me|myself)( (only|alone))?',
+                         'for (me|myself) (only|alone)',
+                         'for myself'],
               'no_note': ['(clear|delete|erase|remove) (my |the )?note'],
               'try': ['try'],
               'date': ['\\d{4}-\\d\\d-\\d\\d'],
@@ -1338,6 +1341,7 @@ EN: Final[dict[str, Any]] = \
                             'to)? (them|anyone|anybody|the others|others|the rest|the '
                             'table|everyone)(?=\\s*[:,-])',
                             '^\\W*(strictly )?(just|only) for (you|your eyes)( only)?(?=\\s*[:,-])',
+                            '^\\W*{requests.for_me}(?=\\s*[:;,(-])',
                             '^\\W*(confidential(ly)?|in (strict )?confidence|off the record)(?=\\s*[:,-])'],
            'to_host': ['^[^\\w@]*((hi|hello|hey|dear|@|to|for|message|question|note|words?|private(ly)?|only|the|our|your|my|a|game) '
                        '?)*{host}( only)?\\s*(:|,(?=.*(\\?|\\bplease\\b)))\\s*\\w',
@@ -1355,7 +1359,8 @@ EN: Final[dict[str, Any]] = \
                               'most|wants|nobody|offer(ed|s)?|available|comes?|sold)',
                               '(when|once|as soon as|if|next time)\\b.{0,30}\\bmy '
                               'turn\\b.{1,60}\\b(buy|take|want|offer|pass|decline|spread|settle|add)\\b',
-                              "^\\W*(remember|memo|reminder|do(n'?t| not) forget)\\s*[:,-]",
+                              "^\\W*(to |not to )?(remember|memo|reminder|forget|do(n'?t| not) "
+                              'forget)\\s*[:,-]',
                               '^\\W*for me\\s*:.*\\b(forget|remember|next|later|keep|save)\\b',
                               'next (round|turn|time|market|phase)\\b.{0,60}\\b(up to|at '
                               'most|max(imum)?|(no|not) more than) \\d',
