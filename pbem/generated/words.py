@@ -1324,13 +1324,18 @@ EN: Final[dict[str, Any]] = \
                            'hunt',
                            'market'],
            'a_card': ['{doubts.named}(?= \\d| (if|for|at|up|and|but|or|too|then|instead)\\b| ?[^\\w ]|$)'],
-           'ahead': ['(add|make|write|save|put|keep|also|but|and|,)( '
+           'ahead': ['{if_wanted}\\b.{0,20}\\b{i_get}',
+                     '{i_get}\\b[^.;!?]{0,40}\\b({if_wanted}\\b|{if_anybody}\\W*$)',
+                     '(add|make|write|save|put|keep|also|but|and|,)( '
                      '(down|also|a|the|this|my|new|as|private|secret))* notes?( (to|for) '
                      '((my)?self|me))?\\s*:(?=\\s*\\w)',
-                     '^\\W*(but )?only (if|when) (nobody|no ?one|somebody|someone|the others?|all '
-                     'others)\\b.{0,30}\\b(wants?|buys?|takes?|has)\\b',
+                     '^\\W*(but )?only (if|when) {whoever}\\b.{0,30}\\b(wants?|buys?|takes?|has)\\b',
                      '(?<=\\()(plan|note)\\)\\s+\\w',
                      "(else|otherwise),? (i( will|'ll)? )?(just )?(pass|decline|stay)\\W*($|[.!])"],
+           'i_get': ["i('d|'ll| would| will)?( \\w+){0,2} (buy|take|want|like|have)"],
+           'if_anybody': ['if( \\w+){0,2} {whoever}( else)?'],
+           'if_wanted': ['{if_anybody}\\b.{0,20}\\b(wants?|buys?|takes?|likes?|do(es)?|would|will)'],
+           'whoever': ['(nobody|no ?one|none|somebody|someone|anybody|anyone|the others?|all others)'],
            'secret_words': ['(^\\W*|[,.;:(-]\\s*)((please|it|this|that|just|strictly|only|stays?|keep '
                             '(it|this|that)|said) )*(between you and (me|i)(?=\\W)|between (us|ourselves|the '
                             'two of us)(?=\\s*([,:;.!)-]|$)| i\\b))',

@@ -1,6 +1,6 @@
 """Why a reply is refused: the lines of it that are meant as orders, and cannot be read as one."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import islice
@@ -49,8 +49,10 @@ def refused(sheet: Sheet, *, confirms: bool) -> NotUnderstood | None:
 
     Beside a yes or no that *confirms* something, or does not, anything is talk but a secret.
     """
-    secret = [i for i in sheet.others if _may_be_secret(sheet.own[i], sheet.context.language)]
-    troubles = () if confirms else _troubles(sheet, secret)
+    planned = {} if confirms else sheet.only_planned()
+    others = (i for i in sheet.others if i not in planned)
+    secret = [i for i in others if _may_be_secret(sheet.own[i], sheet.context.language)]
+    troubles = () if confirms else _troubles(sheet, planned, secret)
     wrong = tuple(Violation("", trouble) for trouble in islice(troubles, MOST_ORDERS))
     secrets = tuple(Violation("", _why_secret(sheet, i)) for i in secret[:MOST_ORDERS])
     if not wrong and not secrets:
@@ -73,10 +75,9 @@ def _why_secret(sheet: Sheet, i: int) -> Phrase:
     return phrase(_NOT_TO_HOST if is_to_host(english) else _NOT_TOLD, line=shown(sheet.own[i]))
 
 
-def _troubles(sheet: Sheet, secret: Sequence[int]) -> Iterator[Phrase]:
-    """Yield what cannot be read as what it is meant for, a reason for each line that is not *secret*."""
+def _troubles(sheet: Sheet, only_planned: Mapping[int, str], secret: Sequence[int]) -> Iterator[Phrase]:
+    """Yield what cannot be read as what it is meant for, or *only_planned*, for each line that is not *secret*."""
     page, lines, own, orders, plan = sheet.page, sheet.lines, sheet.own, list(sheet.orders), sheet.of("plan")
-    only_planned = sheet.only_planned()
 
     def is_plan(line: str) -> bool:
         return is_plainly_plan(in_english(line, sheet.context.language).text)

@@ -129,8 +129,8 @@ def _of_sentence(line: str, state: GameState | None) -> Meaning | None:
         found = Meaning(("resign",))
     elif several := choice(core, state):
         found = several
-    elif re.search(_TALK, core) or (asks and not text.endswith(",")):
-        found = None
+    elif (talk := re.search(_TALK, core)) or (asks and not text.endswith(",")):
+        found = _and_more(core[: talk.start()], state) if talk else None
     elif re.search(_NOT, core) or (said == "no" and _is_negated(core, rest, state)):
         found = _negated(core, state)
     else:
@@ -142,6 +142,13 @@ def _of_sentence(line: str, state: GameState | None) -> Meaning | None:
     mild = bool(found.orders) and found.orders[0].split()[0] in MILD
     sure = sure and not (asks or joking or perhaps or (said and (said == "no") != mild and not _is_free(found, said)))
     return found._replace(sure=sure, said=said) if sure or state or "resign" in found.orders else None
+
+
+def _and_more(text: str, state: GameState | None) -> Meaning | None:
+    """Return that a line cannot be read that gives an order "and" goes on with talk: ``spread B1a and next round``."""
+    before, _, _ = text.rpartition(" and ")
+    found = read(before, state) if before else None
+    return Meaning() if found and found.sure and not found.bare else None
 
 
 def rows(state: GameState) -> Iterator[tuple[str, str]]:
