@@ -16,7 +16,7 @@ from pbem.carriers.mail.incoming.message import read_message
 from pbem.carriers.mail.tickets import tickets_in
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.notation import ORDER_WORDS
-from pbem.first_sparks.phases import Dropping
+from pbem.first_sparks.phases import Dropping, Offering
 from pbem.locale import Language
 from pbem.reading.context import Context
 from pbem.reading.decide import Reply, read_reply
@@ -356,6 +356,27 @@ def test_talk_in_a_paragraph_below_a_plan_is_no_part_of_it(talk: str) -> None:
 @pytest.mark.parametrize("above", ["stay\nAnn <ann@home.example>", "thanks\nOn Tue Ann wrote"])
 def test_a_plan_below_what_may_be_the_head_of_an_older_mail_is_named_and_not_kept(above: str) -> None:
     assert "plan buy 9" in refused(f"{above}\nplan buy 9")
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("de", "abwesend bis 5. Dezember, Vertretung Karl <karl@gmx.example>"),
+        ("de", "Abwesend bis 5. Dezember, Vertretung Karl <karl@gmx.example>"),
+        ("it", "ragazzi, scrivetemi a Niccolò <nic2@libero.example>"),
+        ("en", "my new address: Ann <ann2@home.example>"),
+        ("en", "write to Karl <karl@home.example>: he knows more"),
+    ],
+)
+def test_a_sentence_with_an_address_is_no_head_of_an_older_mail(language: Language, line: str) -> None:
+    assert read_reply(f"{line}\nTill Friday!", Context(language=language)).talk == f"{line}\nTill Friday!"
+
+
+def test_an_order_before_an_address_in_its_line_is_asked_about() -> None:
+    state = a_game(phase=Offering("green"), waiting=("green", "red"), green=a_clan(9))
+    asked = Context(state, "Ann", language="it")
+
+    assert read_reply("Passo. Scrivetemi a Niccolò <nic2@libero.example>", asked).proposed == ("pass",)
 
 
 LETTER = "You have 9 food. The market has four cards today and more tomorrow. offer 9 costs you 5 food now"
