@@ -1189,6 +1189,7 @@ EN: Final[dict[str, Any]] = \
                           'food',
                           'more',
                           'offen[cs]e',
+                          'questions?',
                           'it is'],
             'denied_inside': ['(no|nope|nah)\\b(?!{orders.numbers})(?! {no_denial})'],
             'denied': ['(no|nope|nah)\\b(?! {no_denial})',
