@@ -2,7 +2,8 @@ r"""The phrases that an entry of ``reading/words/de.toml`` and its like stands f
 
 The notation is a small part of that of ``en.toml``: ``(a|b)`` is one of these, ``(a )?`` and ``e?`` may be missing, and
 ``\?`` is a question mark. A dot is a dot, and brackets may stand in brackets. Whatever else a regular expression has
-is refused, and so is what would be another phrase than its writer thinks.
+is refused, and so is what would be another phrase than its writer thinks. ``{n}`` is any number of a day, in the
+phrase and in what it means.
 """
 
 import re
@@ -10,6 +11,7 @@ from pathlib import Path
 
 from pbem import formats, reading
 
+NUMBER = "{n}"
 SIGNS = tuple("()|?\\[]{}*+^$")  # the last eight mean something in regular expressions, and nothing here
 
 
@@ -22,10 +24,17 @@ def written(language: str) -> list[tuple[str, str]]:
     path = Path(reading.__file__).parent / "words" / f"{language}.toml"
     sections = formats.parse(path.read_text(encoding="utf-8"), "toml", name=path.name).values()
     entries = [(english, entry) for section in sections for english, every in section.items() for entry in every]
+    entries = [each for english, entry in entries for each in _of_each_day(english, entry)]
     try:
         return [(english, phrase) for english, entry in entries for phrase in spellings(entry)]
     except WrongNotation as wrong:
         raise WrongNotation(f"{path.name}: {wrong}") from None
+
+
+def _of_each_day(english: str, entry: str) -> list[tuple[str, str]]:
+    if NUMBER not in english:
+        return [(english, entry)]
+    return [(english.replace(NUMBER, str(day)), entry.replace(NUMBER, str(day))) for day in range(1, 32)]
 
 
 def spellings(entry: str) -> list[str]:

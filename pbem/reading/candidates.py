@@ -6,7 +6,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import count, islice, pairwise, takewhile
+from itertools import count, islice, takewhile
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
@@ -22,16 +22,11 @@ from pbem.reading.recognisers.confirmations import corrected, to_proposal
 from pbem.reading.recognisers.orders import AFTER, Meaning
 from pbem.reading.recognisers.plans import WAIT, early_answer, from_plan_on, is_plainly_plan, is_secret, plan_lines
 from pbem.reading.recognisers.requests import is_note, leads_to_note, request_of
-from pbem.reading.vocabulary import any_of
 
 # What a line is taken for; the last three are talk, unless they become an order.
 LineKind = Literal["order", "request", "note", "plan", "early", "answer", "choice", "phrase", "name"]
 _TALK: Final = ("choice", "phrase", "name")
 _MOST_PHRASES: Final = 40  # lines that are read as phrases, at most
-_FAREWELL: Final = rf"(?i){any_of('answers.farewell')}[\s,.!]*"
-_MOST_SIGNED: Final = 8  # lines of a signature
-_SHORT: Final = 3  # letters of a word such as "rue de la Paix" has
-_OF_ADDRESS: Final = r"\d|@|\bwww\."
 
 
 class Candidate(NamedTuple):
@@ -270,28 +265,6 @@ def signature(lines: list[str], context: Context, found: Mapping[int, Candidate]
     last = _last(lines)
     is_order_too = last is not None and last in found and found[last].kind == "order"
     return last if last is not None and is_order_too and cleaned(lines[last]) == context.name else None
-
-
-def signed(sheet: Sheet) -> frozenset[int]:
-    """Return the lines with which a message ends that are nobody's business: regards, the writer's name, an address.
-
-    They begin below something else, with words of farewell alone and the name right beneath.
-    """
-    lines, own, name = sheet.lines, sheet.own, sheet.context.name.casefold().split()[:1]
-    written = [i for i, line in enumerate(lines) if line]
-    for at, (i, beneath) in enumerate(pairwise(written)):
-        if at and re.fullmatch(_FAREWELL, lines[i]) and cleaned(own[beneath]).casefold().split()[:1] == name:
-            rest, more = written[at:], [own[each] for each in written[at + 2 :]]
-            is_meant = len(rest) > _MOST_SIGNED or not {*sheet.others}.issuperset(rest)
-            is_address = not more or any(re.search(_OF_ADDRESS, line) for line in more)
-            return frozenset(rest if is_address and not is_meant and all(map(_may_be_address, more)) else ())
-    return frozenset()
-
-
-def _may_be_address(line: str) -> bool:
-    """Return whether a line has nothing but names, numbers and short words, and is not an afterthought."""
-    names = (len(word) <= _SHORT or not word[0].islower() or re.search(r"[\d@.]", word) for word in line.split())
-    return not re.match(r"(?i)p\W?s\b", line) and not {*"?!"} & {*line} and all(names)
 
 
 def _left(lines: list[str], found: Mapping[int, Candidate]) -> Iterable[int]:

@@ -31,6 +31,7 @@ from pbem.locale import LANGUAGES, phrase
 from pbem.reading import candidates
 from pbem.reading.apart import apart
 from pbem.reading.candidates import Candidate, Sheet
+from pbem.reading.closings import without_closing
 from pbem.reading.context import NOBODY, Context
 from pbem.reading.doubts import are_taken_back, is_open
 from pbem.reading.languages import in_english
@@ -98,6 +99,8 @@ def read_reply(text: str, context: Context = NOBODY) -> Reply:
             hint=phrase("reply without the older messages below your own"),
         )
     page = written(apart(text, context), context.letter, lambda line: in_english(line, context.language).text)
+    own = without_closing(page.lines[: page.signed], context.name)
+    page = page._replace(lines=(*own, *page.lines[page.signed :]))
     markers = markers_in(text)
     sheet = _in_any_language(page, context, whole=bool(markers))
     said = _said(sheet)
@@ -108,7 +111,7 @@ def read_reply(text: str, context: Context = NOBODY) -> Reply:
     orders = context.proposed if said == "yes" else tuple(order for order, _ in groupby(sheet.orders.values()))
     if len(sheet.orders) > MOST_ORDERS:
         raise NotUnderstood(phrase(_TOO_MANY, n=len(sheet.orders), most=MOST_ORDERS))
-    told = {*sheet.others} - candidates.signed(sheet)
+    told = {*sheet.others}
     talk = "\n".join(line if i in told else "" for i, line in enumerate(sheet.own))
     return Reply(
         () if sheet.doubtful else orders,

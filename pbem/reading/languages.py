@@ -24,6 +24,7 @@ _WORD: Final = r"[^\W\d_]{3,}(?=\d{1,3}\b)|\w+['’]?|[^\w\s]"  # "l'ascia" is t
 _LIGATURES: Final = str.maketrans({"œ": "oe", "æ": "ae", "’": "'"})
 _UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 _PLACED: Final = r"\d+|[a-z]\d{1,2}[abc]?|\W"  # what means the same in every language: numbers, spaces, marks
+_SPACE: Final = r"[a-z][12][abc]"
 _NAMES: Final = {"order": tuple(FORMS), "card": (*get_args(Tool), *get_args(Knowledge)), "food": FOODS}
 _LONGEST: Final = 1_000  # characters of a line
 _MOST_BETWEEN: Final = 9  # words between the two parts of a phrase
@@ -62,6 +63,8 @@ def in_english(line: str, language: Language) -> Translation:
     while at < len(words):
         if day := _weekday(folded, at, language):
             english, number = day, 1
+        elif _ends_spaces(folded, at):
+            english, number = words[at][0], 1
         else:
             english, number = ends.pop(at) if at in ends else _begun(phrases, range(longest, 0, -1), folded, at, ends)
         meant = english if number else _slip(folded[at], language) or words[at][0]
@@ -81,6 +84,11 @@ def _weekday(folded: tuple[str, ...], at: int, language: Language) -> str:
     day = next((day for name, day in days.items() if name.startswith(word)), "") if len(word) > 1 else ""
     then = [word for word in folded[at + 1 : at + 5] if word not in (".", ",")] if day else []
     return day if then[1:] and then[0].isdigit() and then[1].startswith(months) else ""
+
+
+def _ends_spaces(folded: tuple[str, ...], at: int) -> bool:
+    """Return whether the last letter belongs to the space before it, ``C1b, a``, and is no word of the language."""
+    return folded[at:] == ("a",) and any(re.fullmatch(_SPACE, word) for word in folded[max(0, at - 2) : at])
 
 
 @cache

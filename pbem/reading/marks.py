@@ -386,12 +386,12 @@ def _is_mark(line: str) -> bool:
         return True
     bare, addresses = re.subn(_ADDRESS, " ", line)
     dated = bool(re.search(_DAY, line) and re.search(_TIME, line))
-    if (addresses or dated) and (re.search(_WROTE, line) or (addresses and re.match(_LABEL, line))):
+    if (addresses or dated) and (re.search(_WROTE, line) or (addresses and re.match(_HEADER, line))):
         return True
-    count = len(re.findall(_LETTERS, bare))
-    if count > _MOST_WORDS:
-        return False
-    heads = "<" in line or "mailto" in line or not count or re.search(_DAY, line) or line.endswith((":", "："))
+    words = [word for word in re.findall(_LETTERS, bare) if not re.match(rf"(?i){_MONTH}", word)]
+    if len(words) > _MOST_WORDS or any(word.islower() and len(word) > _FEW_LETTERS for word in words):
+        return False  # a sentence
+    heads = not words or re.search(rf"<|mailto|{_DAY}|[:：]$", line) or re.match(_LABEL, line)
     return bool(addresses and heads) or (dated and bool(re.match(_OPENING, line)))
 
 

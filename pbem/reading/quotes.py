@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from pbem.first_sparks.components import COLOURS
 from pbem.reading.copies import pieces_of
-from pbem.reading.lines import is_order
+from pbem.reading.lines import cleaned, is_order
 from pbem.reading.marks import (
     LONGEST,
     attributions,
@@ -28,6 +28,7 @@ from pbem.reading.marks import (
     top_of_old,
     unquoted,
 )
+from pbem.reading.recognisers.requests import request_of
 from pbem.reading.signatures import lines_of_phones
 from pbem.reading.ticket import FIRST_LINE, MARKERS
 from pbem.reading.vocabulary import any_mark
@@ -101,7 +102,7 @@ def written(text: str, letter: Callable[[], str] = str, meant: Callable[[str], s
     ours = pieces_of(letter, tuple(map(unquoted, lines)), tuple(map(is_quoted, lines)), attributed, meant)
     torn = _torn(lines, ours) - ours
     notice = _notice(lines)
-    marks = doubtful_marks(lines) - attributed
+    marks = {i for i in doubtful_marks(lines) - attributed if not _begins_with_a_request(meant(lines[i]))}
     phones = lines_of_phones(lines)
     programs = {i for i, line in enumerate(lines) if re.match(_PGP, line)}
     quoted = tuple(i for i, line in enumerate(lines) if is_quoted(line))
@@ -211,6 +212,12 @@ def _first_unquoted(lines: Sequence[str], found: Collection[int], between: Colle
         if unquoted(lines[i]).strip() and i not in between:
             follows = is_quoted(lines[i])
     return first
+
+
+def _begins_with_a_request(line: str) -> bool:
+    """Return whether a line in English is the writer's, since more follows an order or a request in it."""
+    first, *more = re.split(r"[.,;!] ", line, maxsplit=1)
+    return bool(more) and (is_order(first) or bool(request_of(cleaned(first))))
 
 
 # What else is not the writer's

@@ -1,6 +1,6 @@
 """Why a reply is refused: the lines of it that are meant as orders, and cannot be read as one."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import islice
@@ -41,6 +41,7 @@ _NOT_TO_HOST: Final = (
 _BELOW_ANOTHER: Final = "{line} is below something that looks like the beginning of an older message"
 _SIGNED: Final = "{line} is below your signature line"
 _UNREADABLE: Final = "{line} cannot be read as an order"
+_NO_SPACE: Final = '{line} cannot be read as an order: "{word}" is not a space'
 
 
 def refused(sheet: Sheet, *, confirms: bool) -> NotUnderstood | None:
@@ -48,8 +49,10 @@ def refused(sheet: Sheet, *, confirms: bool) -> NotUnderstood | None:
 
     Beside a yes or no that *confirms* something, or does not, anything is talk but a secret.
     """
-    secret = [i for i in sheet.others if _may_be_secret(sheet.own[i], sheet.context.language)]
-    troubles = () if confirms else _troubles(sheet, secret)
+    planned = {} if confirms else sheet.only_planned()
+    others = (i for i in sheet.others if i not in planned)
+    secret = [i for i in others if _may_be_secret(sheet.own[i], sheet.context.language)]
+    troubles = () if confirms else _troubles(sheet, planned, secret)
     wrong = tuple(Violation("", trouble) for trouble in islice(troubles, MOST_ORDERS))
     secrets = tuple(Violation("", _why_secret(sheet, i)) for i in secret[:MOST_ORDERS])
     if not wrong and not secrets:
@@ -72,10 +75,9 @@ def _why_secret(sheet: Sheet, i: int) -> Phrase:
     return phrase(_NOT_TO_HOST if is_to_host(english) else _NOT_TOLD, line=shown(sheet.own[i]))
 
 
-def _troubles(sheet: Sheet, secret: Sequence[int]) -> Iterator[Phrase]:
-    """Yield what cannot be read as what it is meant for, a reason for each line that is not *secret*."""
+def _troubles(sheet: Sheet, only_planned: Mapping[int, str], secret: Sequence[int]) -> Iterator[Phrase]:
+    """Yield what cannot be read as what it is meant for, or *only_planned*, for each line that is not *secret*."""
     page, lines, own, orders, plan = sheet.page, sheet.lines, sheet.own, list(sheet.orders), sheet.of("plan")
-    only_planned = sheet.only_planned()
 
     def is_plan(line: str) -> bool:
         return is_plainly_plan(in_english(line, sheet.context.language).text)
@@ -97,7 +99,7 @@ def _troubles(sheet: Sheet, secret: Sequence[int]) -> Iterator[Phrase]:
         if orders and orders[0] < i < orders[-1]:
             yield phrase("{line} is between your orders, but is not an order", line=shown(own[i]))
         elif i not in named and (_is_meant_as_order(lines[i]) or (i in beside and _is_order_in_words(lines[i]))):
-            yield phrase(_UNREADABLE, line=shown(own[i]))
+            yield _unreadable(sheet, i)
     for i in plan:
         if i > page.doubtful:
             yield phrase(_BELOW_ANOTHER, line=shown(own[i]))
@@ -149,7 +151,13 @@ def _unclear(sheet: Sheet, others: Sequence[int], told: Container[int]) -> Itera
         elif said.bare and not said.orders and alone:
             yield phrase("{line} does not answer the question", line=shown(line))
         elif not said.orders and not said.bare and not _is_meant_as_order(sheet.lines[i]):
-            yield phrase(_UNREADABLE, line=shown(line))
+            yield _unreadable(sheet, i)
+
+
+def _unreadable(sheet: Sheet, i: int) -> Phrase:
+    """Return why a line is not an order."""
+    line, said = shown(sheet.own[i]), sheet.phrases.get(i)
+    return phrase(_NO_SPACE, line=line, word=said.odd) if said and said.odd else phrase(_UNREADABLE, line=line)
 
 
 def _is_meant_as_order(line: str) -> bool:

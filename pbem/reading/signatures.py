@@ -1,4 +1,4 @@
-"""The lines that phones and mail programs add below what is written: ``Sent from my phone``.
+"""The lines that phones and mail programs add below what is written: ``Sent from my phone``, ``Virus-free``.
 
 They end the writer's text, unless what they stand above is marked as quoted. ``words/mail.toml`` has the words.
 """
@@ -15,6 +15,7 @@ from pbem.reading.marks import LONGEST, is_quoted
 from pbem.reading.vocabulary import OTHERS, any_mark
 
 _LINK: Final = r"\s?[<\[(]?\bhttps?://\S*"
+_LINK_BENEATH: Final = rf"{_LINK}|www\.\S+$"
 _SENT_FIRST: Final = [
     rf"(?i){any_mark('sent', language)}(?:(?<=['’:])|\b)\s?(?:{any_mark('own', language)}(?:\s|(?<=['’])))?"
     for language in MAIL
@@ -28,6 +29,7 @@ _ADVERTISED: Final = (
     rf"|{any_mark('programs')} \w{{2,4}} \w+ {any_mark('got')}"
     r"|yahoo mail\s?:.{0,60}|\w+ from mobile"
 )
+_SCANNED: Final = rf"(?i){any_mark('scanned')}"
 _DEVICE: Final = rf"(?i){any_mark('devices')}"
 _FEELING: Final = rf"(?i)\b{any_mark('feelings')}"
 _MOST_WORDS: Final = 9  # that name the phone
@@ -42,7 +44,7 @@ def lines_of_phones(lines: Sequence[str]) -> set[int]:
             continue
         beneath = lines[i + 1] if i + 1 < len(lines) else ""
         if _is_of_phone(line):
-            found |= {i, i + 1} if re.match(_LINK, beneath) else {i}
+            found |= {i, i + 1} if re.match(_LINK_BENEATH, beneath) else {i}
         elif re.fullmatch(_SENT, beneath) and _is_of_phone(f"{line} {beneath}"):
             found |= {i, i + 1}
     return found
@@ -54,7 +56,7 @@ def _is_of_phone(line: str) -> bool:
     text = " ".join(re.sub(_LINK, " ", line).strip(" *_()<>[].~").split())
     if len(text) > _LONGEST or re.search(_FEELING, text):
         return False
-    if re.fullmatch(_ADVERTISED, text):
+    if re.fullmatch(_ADVERTISED, text) or re.fullmatch(_SCANNED, text):
         return True
     if said_last := re.fullmatch(_SENT_LAST, text):
         return not said_last[1] or any(map(_may_be_device, said_last[1].split()))

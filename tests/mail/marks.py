@@ -51,8 +51,14 @@ PHONES = {
         "Sent with Aqua Mail for Android\nhttps://www.mobisystems.com/aqua-mail",
         "From my iPhone",
         "Ann from mobile",
+        "Virus-free.www.avast.com",
+        "This email has been checked for viruses by Avast antivirus software.",
+        "Please consider the environment before printing this email.",
     ),
     "de": (
+        "Virenfrei.www.avast.com",
+        "Diese E-Mail wurde von Avast Antivirus-Software auf Viren geprüft.\nwww.avast.com",
+        "Bitte denken Sie an die Umwelt, bevor Sie diese E-Mail ausdrucken.",
         "Gesendet von Outlook für Android<https://aka.ms/AAb9ysg>",
         "Von meinem iPhone gesendet",
         "Von meinem Xiaomi gesendet",
@@ -81,6 +87,9 @@ PHONES = {
         "Outlook für iOS beziehen",
     ),
     "fr": (
+        "Sans virus.www.avast.com",
+        "Garanti sans virus. www.avast.com",
+        "Pensez à l'environnement avant d'imprimer ce message.",
         "Envoyé de mon iPhone",
         "Envoyé depuis mon Wiko",
         "Envoyé depuis mon smartphone Samsung Galaxy.",
@@ -106,6 +115,8 @@ PHONES = {
         "De mon iPhone",
     ),
     "it": (
+        "Mail priva di virus. www.avast.com",
+        "Prima di stampare questa mail pensa all'ambiente.",
         "Inviato da iPhone",
         "Inviato dal mio iPhone",
         "Inviato dal mio Huawei",

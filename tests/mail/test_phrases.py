@@ -144,6 +144,17 @@ def test_who_writes_to_the_host_alone_reads_where_to() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "word"),
+    [("spread C1a Clb", "Clb"), ("spread B1a B3c", "B3c"), ("I spread to Cia, C1b", "Cia"), ("spread C1a, b", "B")],
+)
+def test_who_mistypes_a_space_reads_which_word_is_none(text: str, word: str) -> None:
+    with pytest.raises(NotUnderstood) as wrong:
+        read_reply(text, Context(QUESTIONS["spreading"], "Ann"))
+
+    assert f'"{word}" is not a space' in unglued(wrong.value.reasons[0].message)
+
+
+@pytest.mark.parametrize(
     "text", ["add B2b (plan 7 9)", "add B2b. plan 7 9", "add B2b - plan 7 9", "I add B2b, plan 7 9"]
 )
 def test_a_plan_behind_an_order_is_kept(text: str) -> None:

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builders import a_clan, a_game
 
 from pbem.carriers.mail.incoming.message import read_message
 from pbem.carriers.mail.tickets import tickets_in
 from pbem.errors import NotUnderstood
 from pbem.first_sparks.notation import ORDER_WORDS
+from pbem.first_sparks.phases import Dropping, Offering
 from pbem.locale import Language
 from pbem.reading.context import Context
 from pbem.reading.decide import Reply, read_reply
@@ -356,6 +358,27 @@ def test_a_plan_below_what_may_be_the_head_of_an_older_mail_is_named_and_not_kep
     assert "plan buy 9" in refused(f"{above}\nplan buy 9")
 
 
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("de", "abwesend bis 5. Dezember, Vertretung Karl <karl@gmx.example>"),
+        ("de", "Abwesend bis 5. Dezember, Vertretung Karl <karl@gmx.example>"),
+        ("it", "ragazzi, scrivetemi a Niccolò <nic2@libero.example>"),
+        ("en", "my new address: Ann <ann2@home.example>"),
+        ("en", "write to Karl <karl@home.example>: he knows more"),
+    ],
+)
+def test_a_sentence_with_an_address_is_no_head_of_an_older_mail(language: Language, line: str) -> None:
+    assert read_reply(f"{line}\nTill Friday!", Context(language=language)).talk == f"{line}\nTill Friday!"
+
+
+def test_an_order_before_an_address_in_its_line_is_asked_about() -> None:
+    state = a_game(phase=Offering("green"), waiting=("green", "red"), green=a_clan(9))
+    asked = Context(state, "Ann", language="it")
+
+    assert read_reply("Passo. Scrivetemi a Niccolò <nic2@libero.example>", asked).proposed == ("pass",)
+
+
 LETTER = "You have 9 food. The market has four cards today and more tomorrow. offer 9 costs you 5 food now"
 
 
@@ -395,6 +418,25 @@ def test_a_colon_below_a_sentence_is_not_the_end_of_an_attribution() -> None:
         ("Luc", "fr", "Bises\n\nLuc Martin\n8 rue de la Paix"),
         ("Gina", "it", "Cordiali saluti\nGina Rossi\nVia Roma 8"),
         ("Ann", "en", "Cheers\nAnn"),
+        ("Élodie", "fr", "Élodie\n\nÉlodie Dubois\nTél : 06 12 34 56 78"),
+        ("Élodie", "fr", "Élodie Dubois\n+33 6 12 34 56 78\n12 rue des Lilas\n75011 Paris"),
+        ("Élodie", "fr", "Bien à vous,\nÉlodie DUBOIS\nDirectrice"),
+        ("Élodie", "fr", "Bises\nÉlodie\n\nCordialement,\nÉlodie Dubois\n06 12 34 56 78"),
+        ("Élodie", "fr", "Gros bisous"),
+        ("Élodie", "fr", "Amicalement, Élodie"),
+        ("Niccolò", "it", "Niccolò Rossi\nVia Roma 12\n20100 Milano\ntel 02 123456"),
+        ("Niccolò", "it", "Un abbraccio, Niccolò"),
+        ("Niccolò", "it", "Saluti"),
+        ("Niccolò", "it", "Ciao\nNic"),
+        ("Niccolò", "it", "Grazie e buona giornata\nNiccolò"),
+        ("Niccolò", "it", "Buona serata a tutti\nN. Rossi"),
+        ("Niccolò", "it", "Distinti saluti\nDott. Niccolò Rossi"),
+        ("Jürgen", "de", "Mit freundlichen Grüßen\ni.A. Jürgen Müller\nMüller GmbH\nTel: 089/123456"),
+        ("Jürgen", "de", "LG Jürgen M."),
+        ("Jürgen", "de", "LG"),
+        ("Jürgen", "de", "VG\nJ."),
+        ("Jürgen", "de", "Liebe Grüße aus München\nJürgen"),
+        ("Jürgen", "en", "VG Jürgen"),
     ],
 )
 def test_how_a_writer_signs_is_told_to_nobody(name: str, language: Language, end: str) -> None:
@@ -404,13 +446,39 @@ def test_how_a_writer_signs_is_told_to_nobody(name: str, language: Language, end
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "défausse 7\n\nCordialement,\nÉlodie Dubois\n06 12 34 56 78",
+        "montre\ndéfausse 7\n\nBises\nÉlodie\n06 12 34 56 78",
+    ],
+)
+def test_a_telephone_number_beneath_the_name_is_no_order(text: str) -> None:
+    state = a_game(phase=Dropping("green"), green=a_clan(9, cards=(7, 8, 10, 11)))
+
+    reply = read_reply(text, Context(state, "Élodie", language="fr"))
+
+    assert (reply.orders, reply.talk) == (("drop 7",), "")
+
+
+@pytest.mark.parametrize("order", ["offer 9", "Offer 9", "Pass"])
+def test_an_order_beneath_the_name_is_no_part_of_the_signature(order: str) -> None:
+    assert read_reply(f"Hi all!\n\nBest regards\nAnn\n{order}", Context(name="Ann")).orders == (order,)
+
+
+@pytest.mark.parametrize(
     "end",
     [
         "Thanks\nBob\nNice move",
         "Thanks\nAnn\nPS: Nice Move Bob 2",
         "Thanks\nAnn\nI want 2 more days",
         "Thanks\nAnn\nGood luck",
-        "Ann\nMusterstr. 8",
+        "Thanks Bob",
+        "Thanks!",
+        "Regards to Bob",
+        "Regards\nAnn\nPS: well done, Bob",
+        "Ann\nTel 9",
+        "Ann",
+        "Ann\nNice 8",
     ],
 )
 def test_what_stands_beneath_a_name_and_may_be_talk_is_told(end: str) -> None:

@@ -32,7 +32,10 @@ from pbem.locale import phrase, phrase_of
 MOST_WRONG: Final = 20
 # In parentheses, so that no line of a letter begins as a plan does.
 HINT: Final = "for example (plan 14 19 else pass), (plan decline 22) or (plan drop least), without the parentheses"
-
+_ELSE_DECLINE: Final = (
+    '"else decline" may mean two things: cards of others that you do not name are declined anyway, so leave it out; or '
+    'write "else pass" to give up your own turn too'
+)
 _LEAD: Final = re.compile(r"(?:(?:is|to|i|i'll|i will|please|just|then|and|me)(?:\s+|$)|[,:]\s*)+")
 _ELSE: Final = re.compile(
     r"[\s,;.]*(?:(?:^|\s)(?:or |and |if not )?(?:else|otherwise)[\s,:]+(?:i (?:will )?|please |just )?"
@@ -199,7 +202,9 @@ class _PlanReader:
         if ends:
             if ends[1] == "stay":
                 raise NoWish(phrase('"else stay" is for spreading; here write "else pass" or "else ask"'))
-            self._set("otherwise", "pass" if ends[1] in ("decline", "nothing") else ends[1])
+            if ends[1] == "decline":
+                raise NoWish(phrase(_ELSE_DECLINE))
+            self._set("otherwise", "pass" if ends[1] == "nothing" else ends[1])
             body = body[: ends.start()].strip(" ,;.")
             if not body:
                 return

@@ -8,6 +8,7 @@ import re
 from itertools import islice
 from typing import Final, Literal
 
+from pbem.first_sparks.notation import MILD
 from pbem.reading.context import Context
 from pbem.reading.doubts import is_open
 from pbem.reading.recognisers import phrases
@@ -44,6 +45,7 @@ _NO_CORRECTION: Final = rf"(?i){any_of('confirmations.no_correction')}\b"
 _INSIDE: Final = (
     rf"(?i)(?<=\w)[\s,.;:!?()\u2013\u2014-]+(?!{any_of('confirmations.no_correction')}\b)(?={_CORRECTIONS}(?=\W))"
 )
+_DENIED: Final = rf"(?i)(?<=\w)[\s,.;:!?()\u2013\u2014-]+{any_of('doubts.denied_inside')}"
 _AND: Final = rf"(?i){any_of('confirmations.and_wishes')}\b"
 _PERHAPS: Final = rf"(?i){any_of('confirmations.perhaps')}\W+"
 
@@ -108,7 +110,8 @@ def in_place_of(order: str, line: str, context: Context) -> str:
 def corrected(line: str, meant: Meaning | None, context: Context) -> Meaning | None:
     """Return the guess for a cleaned line that corrects its own answer, or what is *meant* by any other line.
 
-    So do ``offer 9, no, 8`` and ``9, not 8``; and so does ``make it 8``, if nothing else can be meant by it.
+    So do ``offer 9, no, 8`` and ``9, not 8``; and so does ``make it 8``, if nothing else can be meant by it. An order
+    that a no follows cannot be read, if nothing is meant in its place: ``offer 9. No, better not``.
     """
     if meant and (meant.sure or meant.said):
         return meant
@@ -119,7 +122,10 @@ def corrected(line: str, meant: Meaning | None, context: Context) -> Meaning | N
         for order in before.orders if before else ():
             if instead := in_place_of(order, line[turn.end() :], context):
                 return Meaning((instead,))
-    return meant
+    denied = re.search(_DENIED, line[:_LONGEST]) if meant and meant.orders else None
+    before = phrases.meaning(line[: denied.start()], context.state) if denied else None
+    is_taken_back = before is not None and any(order.split()[0] not in MILD for order in before.orders)
+    return Meaning() if is_taken_back else meant
 
 
 def plain_answer(line: str) -> Literal["yes", "no", ""]:

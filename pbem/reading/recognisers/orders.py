@@ -26,6 +26,10 @@ NOISE: Final = any_of("orders.noise")
 AFTER: Final = rf"(?:^| ){any_of('answers.after')}$"
 _NUMBERS: Final = {word: number for number, word in enumerate(each_of("common.numbers_from_four"), 4)}
 _SPACE: Final = r"[a-z][12][abc]"
+_LIKE_A_SPACE: Final = rf"{_SPACE}|[a-h][ilz][abc]"
+_REST_OF_SPACE: Final = r"[12]?[abc]"
+_NO_SPACE: Final = r"[a-z]\d[a-z]?|\d[a-z]"
+_MISREAD: Final = str.maketrans("ilz", "112")
 _CELL: Final = r"[a-z][1-9][0-9]?"
 _FOODS: Final[Mapping[str, str]] = {**{food: food for food in FOODS}, **table("orders.foods")}
 PLACED: Final = ("settle", "settle neutral", "add", "spread", "spread neutral", "starve")
@@ -33,6 +37,8 @@ _TILES: Final = each_of("orders.tiles")
 _INSTEAD: Final = each_of("orders.instead")
 _MEMBERS: Final = any_of("orders.members")
 _AWAY: Final = rf"^{any_of('orders.away')}$"
+_DAY: Final = rf" {any_of('orders.day')}$"
+_UNFINISHED: Final = rf" {any_of('orders.unfinished')}$"
 _COST: Final = rf" {any_of('orders.costs')}$"
 _CLAUSE: Final = rf" {any_of('answers.clauses')} "
 _CHOICE: Final = rf" {any_of('answers.choices')} "
@@ -51,7 +57,7 @@ class Meaning(NamedTuple):
     ``orders`` are the orders that it can be: one if that is clear, none if it is meant as one but cannot be read.
     It is *sure* if it has exactly one meaning, and *bare* if it names no order (``yes``, ``9``), so that the
     lines before it decide whether it is one. *said* is ``yes`` or ``no`` if the line begins with that, and *alone* is
-    whether it says nothing else.
+    whether it says nothing else. With an *odd* word, which looks like a space and is none, it cannot be read.
     """
 
     orders: tuple[str, ...] = ()
@@ -59,6 +65,7 @@ class Meaning(NamedTuple):
     bare: bool = False
     said: str = ""
     alone: bool = False
+    odd: str = ""
 
 
 def arguments(word: str, words: Sequence[str], state: GameState | None) -> tuple[tuple[str, ...], list[str]]:
@@ -157,13 +164,23 @@ def read(core: str, state: GameState | None, *, own: bool = False) -> Meaning | 
         found = _bare(text.split(), state)
     if found and found.sure and cost:
         found = found._replace(sure=_costs(state, found.orders[0], int(cost["food"])))
+    elif found and found.sure and _is_about_more(text, state):
+        is_placed = found.orders[0].startswith(PLACED)  # "C1b, a" may have two spaces
+        found = Meaning() if is_placed else found._replace(sure=False)
     clause = re.sub(AFTER, "", re.split(_CLAUSE, core, maxsplit=1)[0])
-    if clause not in ("", core) and not (found and found.orders):  # ``pass, too expensive``
+    if clause not in ("", core) and not (found and (found.orders or found.odd)):  # ``pass, too expensive``
         first, *rest = clause.split()
         begun = next((made for made in _verbs(first, rest, state) if made), None)
         asked: set[str] = {word.split()[0] for word in expected(state.phase)} if state else set()
         found = begun._replace(sure=False) if begun and {order.split()[0] for order in begun.orders} & asked else found
     return found
+
+
+def _is_about_more(text: str, state: GameState | None) -> bool:
+    """Return whether an order may be another thing: ``I buy on the 9``, but not ``on the 9 fire``; or ``I buy in``."""
+    _, *rest = text.split()
+    ends, (_, kinds, _) = f" {' '.join(rest)}", cards(rest, state)
+    return re.search(_UNFINISHED, ends) is not None or (re.search(_DAY, ends) is not None and not kinds)
 
 
 def turned(core: str, state: GameState | None, *, own: bool = False) -> Meaning | None:
@@ -245,6 +262,8 @@ def with_word(
     """Return the meaning of the word of an order with its arguments; if *strict*, None unless everything fits."""
     if word in ALONE:
         return _alone(word, rest, state, sure=sure, bare=bare, strict=strict)
+    if word in PLACED and state is not None and (mended := _mended(rest)) != [*rest]:
+        return _with_mended(word, rest, mended, state)
     found, left = arguments(word, rest, state)
     if not found:
         return Meaning() if sure and not bare and not strict else None
@@ -258,6 +277,32 @@ def with_word(
         legal = tuple(order for order in orders if is_legal(state, order))
         return Meaning(legal if len(legal) == 1 else orders)
     return Meaning(orders, sure=sure and not left and len(orders) == 1)
+
+
+def _mended(words: Sequence[str]) -> list[str]:
+    """Return the words with the spaces that may be meant, ``B1a Blb`` and ``B1a, b``; "" for any other like one."""
+    made: list[str] = []
+    last = ""  # the space before a word
+    for at, text in enumerate(words):
+        beneath = next(iter(words[at + 1 :]), ",")
+        near = text[0] + text[1].translate(_MISREAD) + text[2] if re.fullmatch(_LIKE_A_SPACE, text) else ""
+        if near:
+            last = near
+        elif last and re.fullmatch(_REST_OF_SPACE, text) and (text != "a" or not beneath.isalpha()):
+            near = last = last[: 3 - len(text)] + text
+        else:
+            near = "" if re.fullmatch(_NO_SPACE, text) else text
+        made.append(near)
+    return made
+
+
+def _with_mended(word: str, words: Sequence[str], mended: Sequence[str], state: GameState) -> Meaning:
+    """Return the guess for an order with spaces that are mistyped or shortened, if it can be nothing else."""
+    found = with_word(word, mended, state) if "" not in mended else None
+    if found and len(found.orders) == 1 and is_legal(state, found.orders[0]):
+        return found._replace(sure=False)
+    odd = next(text for text, meant in zip(words, mended, strict=True) if text != meant)
+    return Meaning(odd=odd.capitalize())
 
 
 def _alone(

@@ -79,7 +79,7 @@ def meaning(line: str, state: GameState | None) -> Meaning | None:
     if two name different orders, the line can mean both: ``Pass. Actually offer 9.``
     """
     found = _of_sentence(line, state)
-    if state is None or (found and found.sure) or len(line) > _LONGEST_LINE:
+    if state is None or (found and (found.sure or found.odd)) or len(line) > _LONGEST_LINE:
         return found
     sentences = re.split(_SENTENCE, line, maxsplit=_MOST_SENTENCES)
     each = [one for sentence in sentences if (one := _reasoned(sentence, state))] if len(sentences) > 1 else []
@@ -129,8 +129,8 @@ def _of_sentence(line: str, state: GameState | None) -> Meaning | None:
         found = Meaning(("resign",))
     elif several := choice(core, state):
         found = several
-    elif re.search(_TALK, core) or (asks and not text.endswith(",")):
-        found = None
+    elif (talk := re.search(_TALK, core)) or (asks and not text.endswith(",")):
+        found = _and_more(core[: talk.start()], state) if talk else None
     elif re.search(_NOT, core) or (said == "no" and _is_negated(core, rest, state)):
         found = _negated(core, state)
     else:
@@ -142,6 +142,13 @@ def _of_sentence(line: str, state: GameState | None) -> Meaning | None:
     mild = bool(found.orders) and found.orders[0].split()[0] in MILD
     sure = sure and not (asks or joking or perhaps or (said and (said == "no") != mild and not _is_free(found, said)))
     return found._replace(sure=sure, said=said) if sure or state or "resign" in found.orders else None
+
+
+def _and_more(text: str, state: GameState | None) -> Meaning | None:
+    """Return that a line cannot be read that gives an order "and" goes on with talk: ``spread B1a and next round``."""
+    before, _, _ = text.rpartition(" and ")
+    found = read(before, state) if before else None
+    return Meaning() if found and found.sure and not found.bare else None
 
 
 def rows(state: GameState) -> Iterator[tuple[str, str]]:
@@ -207,12 +214,12 @@ def _in_other_words(text: str, state: GameState) -> Meaning | None:
     """Return the meaning of complete answers that name no order: ``nothing for me``, ``mine``, ``B2c can go``."""
     asked = expected(state.phase)
     mild, gets = _mild(asked), tuple(word for word in asked if word in ("buy", "take"))
+    if "decline" in asked and re.fullmatch(_DECLINED, text):
+        return Meaning(("decline",), sure=True)
     if mild and (sure := bool(re.fullmatch(_NOTHING, text))) | bool(re.fullmatch(_PERHAPS_NOTHING, text)):
         return Meaning(mild, sure and mild[0] in MILD, bare=True, said="no")
     if "buy" in asked and re.fullmatch(_OK, text):
         return Meaning(("buy",), bare=True)
-    if "decline" in asked and re.fullmatch(_DECLINED, text):
-        return Meaning(("decline",), sure=True)
     if "decline" in asked and re.fullmatch(_PERHAPS_DECLINED, text):
         return Meaning(("decline",))
     if "discard" in asked and re.fullmatch(_GONE, text):
