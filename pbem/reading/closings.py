@@ -17,11 +17,9 @@ from pbem.reading.recognisers.plans import begins_plan
 from pbem.reading.recognisers.requests import request_of
 from pbem.reading.vocabulary import any_mark, any_of
 
-# "thanks" without a name may be meant for the others, regards are not. Any capitalised words may be those of an office,
-# "Acme Corp", beside an address.
-Closing = Literal["regards", "farewell", "name", "role", "address", "office"]
+# Any capitalised words may be those of an office, "Acme Corp", beside an address.
+Closing = Literal["farewell", "name", "role", "address", "office"]
 _FAREWELLS: Final = rf"(?i)(?:(?:and )?{any_of('answers.farewell')}(?:[\s,.!]+|$)){{1,4}}"
-_REGARDS: Final = rf"(?i)\b{any_of('answers.regards')}\b"
 _TITLE: Final = rf"(?i){any_mark('titles')}"
 _PHONE: Final = rf"(?i)((?:{any_mark('phones')}[\s.:]{{0,3}}){{0,3}})([+(]{{0,2}}\d[\d\s()/.\u2013-]{{4,24}})"
 _REACHED: Final = rf"(?i)(?:{any_mark('phones')}[\s.:]{{0,3}})?(?:<?[^\s@<>]{{1,64}}@[^\s@<>]{{1,255}}>?|(?:https?://|www\.)[\w.-]{{3,80}}/?)"
@@ -51,8 +49,8 @@ def _closes(kinds: Sequence[frozenset[Closing]]) -> bool:
     found = frozenset[Closing]().union(*kinds)
     if not all(kinds) or ("office" in found and "address" not in found):
         return False
-    if kinds[0] & {"regards", "farewell"}:
-        return bool(found & {"regards", "name"})
+    if "farewell" in kinds[0]:  # alone it is a word to the others
+        return bool(found & {"name", "address"})
     return "name" in kinds[0] and bool(found - {"name"})
 
 
@@ -68,9 +66,8 @@ def _kinds(line: str, name: str) -> frozenset[Closing]:
         signed: frozenset[Closing] = frozenset(["name"] if at < len(words) else [])
         if not at:
             return signed
-        said = _farewell(" ".join(words[:at]))
-        if said is not None:
-            return signed | said
+        if _is_farewell(" ".join(words[:at])):
+            return signed | {"farewell"}
     if all(map(_is_address, re.split(_BETWEEN, line))):
         return frozenset(["address"])
     if re.fullmatch(_ROLE, line):
@@ -78,13 +75,10 @@ def _kinds(line: str, name: str) -> frozenset[Closing]:
     return frozenset(["office"] if _is_capitalised(words) and _is_no_order(line) else [])
 
 
-def _farewell(words: str) -> frozenset[Closing] | None:
-    """Return the kind of farewell that the words are in any language, None if they are more or something else."""
-    for language in LANGUAGES:
-        english = " ".join(in_english(words, language).text.split()).strip(" ,.!\u2013-")
-        if re.fullmatch(_FAREWELLS, english):
-            return frozenset(["regards" if re.search(_REGARDS, english) else "farewell"])
-    return None
+def _is_farewell(words: str) -> bool:
+    """Return whether the words are a farewell in any language, and nothing else."""
+    said = (" ".join(in_english(words, language).text.split()).strip(" ,.!\u2013-") for language in LANGUAGES)
+    return any(re.fullmatch(_FAREWELLS, each) for each in said)
 
 
 def _is_name(words: Sequence[str], name: str, *, alone: bool) -> bool:
