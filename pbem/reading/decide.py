@@ -14,6 +14,7 @@ The rules, in terms that a player understands:
   of an older message, it is only proposed: you are asked whether you meant it, and nothing is played.
 - Lines that begin with ``plan``, ``always`` or ``if``, and those that go on with them, are a plan; see
   ``recognisers/plans.py``. No other line that sounds like one is talk: the message is refused.
+- Regards, the writer's name and an address are nothing of all that at the end of a message; see ``closings.py``.
 - Requests (``help``, ``show``, ...) are also lines of their own, and may be anywhere. A note goes on to an empty line
   or a plan.
 """

@@ -87,7 +87,7 @@ def _weekday(folded: tuple[str, ...], at: int, language: Language) -> str:
 
 
 def _ends_spaces(folded: tuple[str, ...], at: int) -> bool:
-    """Return whether the last letter belongs to the space before it, ``C1b, a``, and is no word of the language."""
+    """Return whether the last letter belongs to the space before it, ``C1b, a``, and is not a word."""
     return folded[at:] == ("a",) and any(re.fullmatch(_SPACE, word) for word in folded[max(0, at - 2) : at])
 
 

@@ -380,17 +380,16 @@ def _is_mark(line: str) -> bool:
     ):
         return True
     bracketed = re.fullmatch(_BRACKETED, line)
-    if bracketed and re.search(_OLD, bracketed[1]):
-        return True
-    if re.match(_ON, line) and re.search(_WROTE_END, line):
+    if (bracketed and re.search(_OLD, bracketed[1])) or (re.match(_ON, line) and re.search(_WROTE_END, line)):
         return True
     bare, addresses = re.subn(_ADDRESS, " ", line)
     dated = bool(re.search(_DAY, line) and re.search(_TIME, line))
     if (addresses or dated) and (re.search(_WROTE, line) or (addresses and re.match(_HEADER, line))):
         return True
     words = [word for word in re.findall(_LETTERS, bare) if not re.match(rf"(?i){_MONTH}", word)]
-    if len(words) > _MOST_WORDS or any(word.islower() and len(word) > _FEW_LETTERS for word in words):
-        return False  # a sentence
+    speaks = not line.endswith(_COLONS) and any(word.islower() and len(word) > _FEW_LETTERS for word in words)
+    if len(words) > _MOST_WORDS or speaks:
+        return False
     heads = not words or re.search(rf"<|mailto|{_DAY}|[:：]$", line) or re.match(_LABEL, line)
     return bool(addresses and heads) or (dated and bool(re.match(_OPENING, line)))
 

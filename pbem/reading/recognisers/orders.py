@@ -57,7 +57,7 @@ class Meaning(NamedTuple):
     ``orders`` are the orders that it can be: one if that is clear, none if it is meant as one but cannot be read.
     It is *sure* if it has exactly one meaning, and *bare* if it names no order (``yes``, ``9``), so that the
     lines before it decide whether it is one. *said* is ``yes`` or ``no`` if the line begins with that, and *alone* is
-    whether it says nothing else. With an *odd* word, which looks like a space and is none, it cannot be read.
+    whether it says nothing else. With an *odd* word, which only looks like a space, it cannot be read.
     """
 
     orders: tuple[str, ...] = ()

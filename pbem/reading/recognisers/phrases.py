@@ -148,7 +148,9 @@ def _and_more(text: str, state: GameState | None) -> Meaning | None:
     """Return that a line cannot be read that gives an order "and" goes on with talk: ``spread B1a and next round``."""
     before, _, _ = text.rpartition(" and ")
     found = read(before, state) if before else None
-    return Meaning() if found and found.sure and not found.bare else None
+    if state is None or found is None or not found.sure or found.bare:
+        return None
+    return Meaning() if found.orders[0].startswith(expected(state.phase)) else None
 
 
 def rows(state: GameState) -> Iterator[tuple[str, str]]:
