@@ -472,6 +472,8 @@ def test_an_order_beneath_the_name_is_no_part_of_the_signature(order: str) -> No
         "Thanks Bob",
         "Thanks!",
         "Regards to Bob",
+        "Best regards",
+        "LG",
         "Regards\nAnn\nPS: well done, Bob",
         "Ann\nTel 9",
         "Ann",
