@@ -180,7 +180,7 @@ def _words(message: PlayersMessage) -> Heard:
         why = together(phrases(none), phrases(near, *votes.or_meant(table, player)))
         told = "told that it has no order, and passed on to the table"
         return answer(message, "empty", why, headed(Occasion.EMPTY, player), words=told, step=step)
-    if hints := (*filter(None, (near,)), *votes.nearly_meant(table, player, message.post.words)):
+    if hints := (*filter(None, (near,)), *votes.nearly_meant(table, player, message.post)):
         told = "passed on to the table, and asked whether it is a request"
         return answer(message, "heard", phrases(*hints), headed(Occasion.UNSURE, player), words=told, step=step)
     if replies_left(message, "answered"):
@@ -303,9 +303,9 @@ def _proposed(message: PlayersMessage, orders: Submission, *, is_legal: bool) ->
 
 
 def _refused(message: PlayersMessage, error: PbemError) -> Heard:
-    still = partial(still_ahead, message.table, message.player)
-    why = together(refusal(error), phrases(phrase(NOTHING_CHANGED)), still)
-    post = message.post
+    table, player, post = message.table, message.player, message.post
+    or_meant = votes.or_meant(table, player) if error is post.wrong else ()
+    why = together(refusal(error), phrases(phrase(NOTHING_CHANGED), *or_meant), partial(still_ahead, table, player))
     is_plan = bool(post.plan) and not (post.wrong or post.orders or post.proposed or post.early)
     kind = Occasion.PLAN_UNCLEAR if is_plan else Occasion.UNCLEAR
     if error.order or not isinstance(error, NotUnderstood):
