@@ -749,6 +749,33 @@ EN: Final[dict[str, Any]] = \
                        'again',
                        '(to|for) '
                        '(?!(my)?self\\b|me\\b|later\\b|next\\b|turn\\b|round\\b)(all|every|the|you|players?|others|\\w+[,:])'],
+              'unsettles': ['if',
+                            'unless',
+                            'but',
+                            'wait',
+                            'actually',
+                            'maybe',
+                            'perhaps',
+                            'probably',
+                            'or',
+                            'instead',
+                            'rather',
+                            'forget',
+                            'scratch',
+                            'cancel',
+                            'kidding',
+                            'joking',
+                            'no',
+                            'nope',
+                            'only',
+                            'sa(id|ys?)',
+                            'wrote',
+                            'writes',
+                            '{weekday}',
+                            '{month}',
+                            'tomorrow',
+                            'i agree',
+                            'i object'],
               'before_near': ['hi',
                               'hello',
                               'please',
@@ -814,7 +841,7 @@ EN: Final[dict[str, Any]] = \
                           '^away ': 'absent ',
                           ' (until|till) ': ' '}},
  'motions': {'greets': ['((hi|hello|hey|sorry)( all| everyone)?[,!]? )?'],
-             'asks': ['{greets}(please |pls )?((can|could|may|shall|should) (i|we) (please )?|(i|we) '
+             'asks': ['{greets}((please|pls),? )?((can|could|may|shall|should) (i|we) (please )?|(i|we) '
                       "(want|wish|need|ask|would like|'d like) to |(i|we)'d like to |let'?s |let us |let me "
                       ')?(please )?'],
              'thanks': ['(,? (please|pls|thanks|thank you|sorry|cheers|(best )?regards)( all| everyone| '
@@ -863,8 +890,8 @@ EN: Final[dict[str, Any]] = \
                                                '{asks}(i )?(withdraw|cancel|retract|revoke) {move}{thanks}'],
                                      'named': ['(the )?takeback', 'take[ -]?back.{0,40}']},
                        'exclude': {'moves': ['{asks}(go on|carry on|play on|continue|keep playing) without '
-                                             '(?P<whom>\\S[^,]{0,60}?(, [^,\\d]{1,30})??)( (from now '
-                                             'on|now|any ?more))?{thanks}'],
+                                             '(?P<whom>[^\\s?!;]([^,.?!;]|[.](?! )){0,60}?(, '
+                                             '[^,.?!;\\d]{1,30})??)( (from now on|now|any ?more))?{thanks}'],
                                    'named': ['go(ing)? on( without( .{1,60})?)?']},
                        'more time': {'moves': ['({asks}({more_time}|{extend})|{greets}(please |pls )?{need} '
                                                '{more_time}) {until_day}{thanks}'],

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import Final
 
 from pbem.locale import phrase_in
-from pbem.reading.lines import FIRST_WORDS, is_order
+from pbem.reading.lines import FIRST_WORDS, cleaned, is_order
 from pbem.reading.recognisers.motions import NAMED, is_request
 from pbem.reading.vocabulary import any_of, each_of, table
 
@@ -18,6 +18,7 @@ TRY: Final = "try"
 SUGGEST: Final = "suggest"
 LONGEST_TRY: Final = 400
 _LONGEST_NEAR: Final = 8  # words
+_LONGEST_TALK: Final = 400  # characters
 _AROUND: Final = rf"(?i)^{any_of('requests.before')}+|{any_of('requests.after')}+$"
 _JOIN: Final = rf"(?i){any_of('requests.join')}"
 _NOTE: Final = (
@@ -54,8 +55,14 @@ def request_of(text: str) -> str:
 
 
 def is_near(line: str) -> bool:
-    """Return whether a cleaned line of talk looks like a request."""
-    return len(line.split()) <= _LONGEST_NEAR and re.fullmatch(_NEAR, line.lower().replace(",", "")) is not None
+    """Return whether a cleaned line of talk, or a sentence of it, looks like a request."""
+    parts = (line, *(cleaned(part) for part in re.split(r"[.?!;]\s", line[:_LONGEST_TALK]) if part != line))
+    return any(map(_is_near, parts))
+
+
+def _is_near(words: str) -> bool:
+    near = re.fullmatch(_NEAR, words.lower().replace(",", "")) if len(words.split()) <= _LONGEST_NEAR else None
+    return near is not None or (len(words.split()) > 1 and not is_note(asked := request_of(words)) and bool(asked))
 
 
 def is_note(request: str) -> bool:

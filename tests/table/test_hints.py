@@ -1,0 +1,95 @@
+"""Requests in words that nobody has foreseen: they are granted, or their writer reads how to write them."""
+
+import pytest
+from tables import Sitting, a_table
+
+from pbem.locale import Language
+from pbem.reading.context import Context
+from pbem.reading.decide import read_reply
+
+HINT = "If it was meant for me, write one of these on a line of its own:"
+
+
+def _whose_turn_it_is_not(language: Language) -> tuple[Sitting, str]:
+    """Return a table with a clock, and a player with that language whose turn it is not."""
+    table = a_table(players=4).ticks(0)
+    other = next(colour for colour in table.others if colour != "black")
+    return table.with_player(other, language=language), other
+
+
+def _is_hinted(table: Sitting, colour: str) -> bool:
+    return table.log == "passed on to the table, and asked whether it is a request" and colour in table.told
+
+
+# With words for the others behind it
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "rest"),
+    [
+        ("de", "Können wir bitte mehr Zeit bis 6. Dezember haben? Bin auf Dienstreise.", "Bin auf Dienstreise."),
+        ("de", "Ich bräuchte mehr Zeit bis 6.12., bin auf Dienstreise", "bin auf Dienstreise"),
+        ("fr", "On peut avoir plus de temps jusqu'au 6 décembre ? Je suis en voyage.", "Je suis en voyage."),
+        ("it", "Possiamo avere più tempo fino al 6 dicembre? Sono in viaggio.", "Sono in viaggio."),
+        ("en", "Can we have more time until 6 December? I'm travelling.", "I'm travelling."),
+        ("de", "Wollen wir ohne Di weitermachen? Er antwortet nicht", "Er antwortet nicht"),
+        ("en", "Shall we go on without Di? He never answers.", "He never answers."),
+        ("fr", "On continue sans Di ? Il ne répond plus.", "Il ne répond plus."),
+        ("en", "Can I take back my move? I misread the board.", "I misread the board."),
+    ],
+)
+def test_what_all_must_agree_to_is_asked_and_the_rest_of_its_line_is_told(
+    language: Language, words: str, rest: str
+) -> None:
+    table, other = _whose_turn_it_is_not(language)
+
+    asked = table.hears(other, words)
+
+    assert asked.table.open_motion is not None
+    assert rest in asked.told["black"]
+
+
+def test_an_absence_is_noted_and_the_rest_of_its_line_is_told() -> None:
+    table, other = _whose_turn_it_is_not("de")
+
+    away = table.hears(other, "Bin bis 6.12. im Urlaub. Viel Spaß!")
+
+    assert away.seat(other).absent == "2026-12-06"
+    assert away.talk == ["Viel Spaß!"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Can we have more time until Friday? Or Saturday?",
+        "Can we have more time until Friday? Saturday would be better.",
+        "I am away until Friday, perhaps longer.",
+    ],
+)
+def test_a_request_that_the_rest_of_its_line_changes_is_asked_about(words: str) -> None:
+    table, other = _whose_turn_it_is_not("en")
+
+    said = table.hears(other, words)
+
+    assert said.table.open_motion is None
+    assert said.seat(other).absent == ""
+    assert _is_hinted(said, other)
+    assert HINT in said.told[other]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["I don't think that we should go on without Di. He is nice.", "If you need more time until Friday, say so."],
+)
+def test_talk_about_what_one_can_ask_for_is_no_request(words: str) -> None:
+    table, other = _whose_turn_it_is_not("en")
+
+    assert other not in table.hears(other, words).told
+
+
+def test_a_request_in_a_line_of_our_letter_is_not_the_reader_s() -> None:
+    """A mail program may have lost the mark of the quote."""
+    letter = Context(letter=lambda: "Ann: I'd like more time until Friday! See you all next week")
+
+    assert read_reply("hello there\n\nmore time until Friday! See you all", letter).requests == ()
+    assert read_reply("hello there\n\nmore time until Friday! See you", letter._replace(letter=str)).requests
