@@ -1,7 +1,7 @@
 """Requests in words that nobody has foreseen: they are granted, or their writer reads how to write them."""
 
 import pytest
-from tables import Sitting, a_table
+from tables import NAMES, Sitting, a_table
 
 from pbem.locale import Language
 from pbem.reading.context import Context
@@ -93,3 +93,89 @@ def test_a_request_in_a_line_of_our_letter_is_not_the_reader_s() -> None:
 
     assert read_reply("hello there\n\nmore time until Friday! See you all", letter).requests == ()
     assert read_reply("hello there\n\nmore time until Friday! See you", letter._replace(letter=str)).requests
+
+
+# Questions to the program
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "How long do I have?"),
+        ("de", "Wie lange habe ich noch?"),
+        ("de", "Bis wann muss ich antworten?"),
+        ("fr", "Combien de temps me reste-t-il ?"),
+        ("it", "Quanto tempo ho ancora?"),
+        ("en", "What did I say ahead?"),
+        ("en", "what is my plan?"),
+        ("de", "Was war nochmal mein Plan?"),
+        ("fr", "Quel est mon plan ?"),
+        ("it", "Qual è il mio piano?"),
+        ("en", "whose turn is it?"),
+        ("de", "Wer ist dran?"),
+        ("fr", "C'est à qui ?"),
+        ("it", "A chi tocca?"),
+    ],
+)
+def test_how_long_whose_turn_and_what_plan_are_answered_with_the_game(language: Language, words: str) -> None:
+    table, other = _whose_turn_it_is_not(language)
+    planned = table.hears(other, "plan new decline")
+
+    asked = planned.hears(other, words)
+
+    assert asked.talk == []
+    read = asked.with_player(other, language="en").hears(other, words)
+    assert 'You wrote: "plan new decline".' in read.told[other]
+    assert f"Waiting for {NAMES[table.asked]}" in read.told[other]
+
+
+def test_whose_turn_it_is_reads_how_much_time_is_left() -> None:
+    table, _ = _whose_turn_it_is_not("en")
+
+    assert "You have 3 days to answer." in table.hears(table.asked, "How long do I have?").told[table.asked]
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "I need more time"),
+        ("de", "Ich brauche mehr Zeit."),
+        ("fr", "J'ai besoin de plus de temps"),
+        ("it", "Mi serve più tempo!"),
+        ("en", "pause"),
+        ("de", "Pause?"),
+        ("en", "Can we pause the game?"),
+        ("it", "pausa"),
+    ],
+)
+def test_whoever_needs_time_and_names_no_day_reads_how_to_ask(language: Language, words: str) -> None:
+    table, other = _whose_turn_it_is_not(language)
+
+    assert _is_hinted(table.hears(other, words), other)
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "log"),
+    [
+        ("fr", "Comment gagne-t-on ?", "rules win"),
+        ("fr", "Quand finit la partie ?", "rules end"),
+        ("fr", "Pouvez-vous m'écrire en anglais ?", "language en"),
+        ("it", "Potete scrivermi in inglese?", "language en"),
+        ("de", "Könnt ihr mir bitte auf Englisch schreiben?", "language en"),
+        ("en", "Can you write to me in German, please?", "language de"),
+        ("fr", "je veux quitter la partie", 'asked whether "resign" was meant'),
+    ],
+)
+def test_a_request_in_the_words_of_a_question_is_granted(language: Language, words: str, log: str) -> None:
+    table, other = _whose_turn_it_is_not(language)
+
+    assert table.hears(other, words).log == log
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("it", "sì, sono sicuro"), ("fr", "oui, j'en suis sûre"), ("de", "Ja, ganz sicher")]
+)
+def test_whoever_is_sure_to_resign_leaves_the_game(language: Language, words: str) -> None:
+    table, other = _whose_turn_it_is_not(language)
+
+    assert table.hears(other, "resign").hears(other, words).table.kept.state.clan(other).resigned

@@ -34,6 +34,7 @@ _HELP_WITH_A_MOTION: Final = rf"help(?: (?:with|about|on))? {NAMED}"
 _LANGUAGE: Final = any_of("requests.language")
 _IN_LANGUAGE: Final = any_of("requests.in_language")
 _PLAIN: Final = any_of("requests.plain")
+_SHOWN: Final = any_of("requests.shown")
 _QUESTIONS: Final = tuple(
     rf"{question}(?: {any_of('requests.after_questions')})?\s?\??" for question in each_of("requests.questions")
 )
@@ -61,8 +62,9 @@ def is_near(line: str) -> bool:
 
 
 def _is_near(words: str) -> bool:
-    near = re.fullmatch(_NEAR, words.lower().replace(",", "")) if len(words.split()) <= _LONGEST_NEAR else None
-    return near is not None or (len(words.split()) > 1 and not is_note(asked := request_of(words)) and bool(asked))
+    number, asked = len(words.split()), request_of(words)
+    near = re.fullmatch(_NEAR, words.lower().replace(",", "").strip(" ?!")) if number <= _LONGEST_NEAR else None
+    return near is not None or (number > 1 and bool(asked) and not is_note(asked))
 
 
 def is_note(request: str) -> bool:
@@ -139,6 +141,10 @@ def _plain(text: str) -> str:
     return request
 
 
+def _shown(text: str) -> str:
+    return "show" if re.fullmatch(_SHOWN, text.lower()) else ""
+
+
 def _language(text: str) -> str:
     """Return the request for letters in another language: ``language it``, or as it names one that is not known."""
     said = text.lower()
@@ -162,7 +168,7 @@ def _question(text: str) -> str:
 
 
 _WHOLE: Final[tuple[Callable[[str], str], ...]] = (_join, _note, _no_note, _motion)
-_POLITE: Final[tuple[Callable[[str], str], ...]] = (_trial, _suggestion, _rules, _plain, _language, _question)
+_POLITE: Final[tuple[Callable[[str], str], ...]] = (_trial, _suggestion, _rules, _plain, _shown, _language, _question)
 
 
 def _is_tried(text: str) -> bool:

@@ -16,7 +16,7 @@ from pbem.page.page import Items, Prose, Section, Sections
 from pbem.plans.intents import WAIT, Intent, as_read_by, early_order, early_plan, is_early, outcome, without_plan
 from pbem.table.letters.letter import paragraphs
 from pbem.table.people import Player, of_reader
-from pbem.table.progress import Progress
+from pbem.table.progress import Progress, stand_still
 from pbem.table.table import Table
 
 if TYPE_CHECKING:  # what reads a plan is only loaded for messages with one
@@ -61,6 +61,15 @@ def confirmation(step: Progress, player: Player, lines: "PlanLines") -> Sections
     blocks = tuple(Prose(text) for text in (kept, *told, first, spelled) if text)
     means_blocks = (Items(means), Prose(tr(HOW))) if means else ()
     return (Section("why", (*blocks, *means_blocks)),) if blocks or means_blocks else ()
+
+
+def what_is_ahead(table: Table, player: Player) -> Sections:
+    """Return what a player has said ahead, and what it means; nothing if that is nothing."""
+    from pbem.first_sparks.plans.read import PlanLines
+
+    intent = of_reader(table.ahead, player)
+    says_any = intent.plan or intent.always or is_early(table.kept, player.colour, intent)
+    return confirmation(stand_still(table, table), player, PlanLines(show=True)) if says_any else ()
 
 
 def early_receipt(intent: Intent, orders: Sequence[str]) -> Sections:
