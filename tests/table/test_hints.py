@@ -3,9 +3,10 @@
 import pytest
 from tables import NAMES, Sitting, a_table
 
-from pbem.locale import Language
+from pbem.locale import Language, speaking, tr
 from pbem.reading.context import Context
 from pbem.reading.decide import read_reply
+from pbem.table.messages.requests import _SUBSTITUTE
 
 HINT = "If it was meant for me, write one of these on a line of its own:"
 
@@ -179,3 +180,73 @@ def test_whoever_is_sure_to_resign_leaves_the_game(language: Language, words: st
     table, other = _whose_turn_it_is_not(language)
 
     assert table.hears(other, "resign").hears(other, words).table.kept.state.clan(other).resigned
+
+
+# Absences
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("de", "Bin vom 5.12. bis 12.12. abwesend"),
+        ("de", "Ich bin ab morgen bis 10.12. im Urlaub"),
+        ("de", "Nächste Woche bin ich weg."),
+        ("de", "Vor Montag bin ich nicht da"),
+        ("fr", "Je suis en congé jusqu'au 10/12"),
+        ("fr", "En vacances jusqu'au 10 décembre inclus, désolée !"),
+        ("fr", "Je m'absente une semaine"),
+        ("fr", "je ne serai pas là avant lundi"),
+        ("it", "Non ci sono prima di lunedì"),
+        ("it", "Sono via dal 5 al 12 dicembre"),
+        ("en", "I'm on holiday from 1 to 10 December"),
+        ("en", "I won't be here until Monday, have fun"),
+        ("en", "I'll be back on Monday"),
+    ],
+)
+def test_whoever_will_be_away_reads_how_to_say_so(language: Language, words: str) -> None:
+    table, other = _whose_turn_it_is_not(language)
+
+    assert _is_hinted(table.hears(other, words), other)
+
+
+@pytest.mark.parametrize("words", ["Mi assento fino a lunedì prossimo", "Vado in ferie fino a domenica prossima"])
+def test_an_absence_with_a_last_day_is_noted(words: str) -> None:
+    table, other = _whose_turn_it_is_not("it")
+
+    assert table.hears(other, words).seat(other).absent
+
+
+@pytest.mark.parametrize("words", ["Bob is away until Monday", "Are you back from holiday?", "I was away all day"])
+def test_talk_about_absences_is_no_request(words: str) -> None:
+    table, other = _whose_turn_it_is_not("en")
+
+    assert other not in table.hears(other, words).told
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("de", "Ich bin bis 5.12. nicht da, für mich spielt Karl (karl@gmx.de)"),
+        ("de", "Karl vertritt mich bis Sonntag, karl@gmx.de"),
+        ("fr", "Karl me remplace jusqu'à dimanche : karl@gmx.de"),
+        ("it", "Karl (karl@gmx.de) gioca per me fino a domenica"),
+        ("en", "My substitute is Karl, karl@gmx.de"),
+    ],
+)
+def test_who_names_a_substitute_reads_that_the_host_does_and_the_others_read_no_address(
+    language: Language, words: str
+) -> None:
+    table, other = _whose_turn_it_is_not(language)
+
+    said = table.hears(other, words)
+
+    assert "Karl" in said.talk[-1]
+    assert "karl@gmx.de" not in said.talk[-1]
+    with speaking(language):
+        assert tr(_SUBSTITUTE) in said.told[other]
+
+
+def test_an_address_in_other_talk_is_told() -> None:
+    table, other = _whose_turn_it_is_not("en")
+
+    assert table.hears(other, "You all have my address, bob@x.example").talk == ["You all have my address, bob@x.example"]

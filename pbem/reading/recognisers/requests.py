@@ -18,6 +18,10 @@ TRY: Final = "try"
 SUGGEST: Final = "suggest"
 LONGEST_TRY: Final = 400
 _LONGEST_NEAR: Final = 8  # words
+_LONGEST_ABSENCE: Final = 15  # words
+_AWAY: Final = tuple(rf"(?i)\b{any_of(f'requests.{name}')}\b" for name in ("gone", "some_time"))
+_AWAY_OF_OTHERS: Final = rf"(?i)\b{any_of('requests.of_others')}\b"
+_SUBSTITUTES: Final = rf"(?i)\b{any_of('requests.substitutes')}\b"
 _LONGEST_TALK: Final = 400  # characters
 _AROUND: Final = rf"(?i)^{any_of('requests.before')}+|{any_of('requests.after')}+$"
 _JOIN: Final = rf"(?i){any_of('requests.join')}"
@@ -64,7 +68,14 @@ def is_near(line: str) -> bool:
 def _is_near(words: str) -> bool:
     number, asked = len(words.split()), request_of(words)
     near = re.fullmatch(_NEAR, words.lower().replace(",", "").strip(" ?!")) if number <= _LONGEST_NEAR else None
-    return near is not None or (number > 1 and bool(asked) and not is_note(asked))
+    is_away = number <= _LONGEST_ABSENCE and all(re.search(part, words) for part in _AWAY)
+    is_away = is_away and not re.search(_AWAY_OF_OTHERS, words)
+    return near is not None or is_away or (number > 1 and bool(asked) and not is_note(asked))
+
+
+def is_about_substitute(line: str) -> bool:
+    """Return whether a line of talk is about somebody who plays for the writer."""
+    return re.search(_SUBSTITUTES, line[:_LONGEST_TALK]) is not None
 
 
 def is_note(request: str) -> bool:

@@ -27,7 +27,7 @@ from pbem.table.messages import votes
 from pbem.table.messages.answers import NO_MORE, Heard, PlayersMessage, answer, heard, replies_left
 from pbem.table.messages.context import PROPOSED, TAKEN_BACK, in_context, is_heard, may_be_old, was_played
 from pbem.table.messages.plans import about_what_is_ahead, ahead_after, answered_early, planned, without_wait
-from pbem.table.messages.requests import granted, grants, is_lasting, nearly, without_nobody
+from pbem.table.messages.requests import granted, grants, is_lasting, nearly, without_addresses, without_nobody
 from pbem.table.minutes import moved_in
 from pbem.table.occurrences import CameBack, Moved, Occurrence, Spoke, WentAway
 from pbem.table.people import Player, called
@@ -119,6 +119,7 @@ def _in_context(table: Table, player: Player, said: Ticket, post: Post, *, valid
     turn = said.turn if valid else None
     post = in_context(post, table.record, table.rows, player, turn, letter, waves=table.house.waves)
     post = votes.understood(table, player, post, letter, valid=valid, may_order=_is_current(table, said))
+    post = post._replace(words=without_addresses(post.words, player.language))
     over = votes.ended_by(table, player, post)
     after = table.with_line(PROGRAM, Closes(over.motion.by)) if over else table
     return PlayersMessage(table, after, player, said, post, valid, (over,) if over else ())
@@ -177,10 +178,10 @@ def _words(message: PlayersMessage) -> Heard:
     step, near = stand_still(message.before, table), nearly(message.post.words, player.language)
     if player.colour in table.asked:
         none = phrase("I found no order in your message. The other players will read what you wrote.")
-        why = together(phrases(none), phrases(near, *votes.or_meant(table, player)))
+        why = together(phrases(none), phrases(*near, *votes.or_meant(table, player)))
         told = "told that it has no order, and passed on to the table"
         return answer(message, "empty", why, headed(Occasion.EMPTY, player), words=told, step=step)
-    if hints := (*filter(None, (near,)), *votes.nearly_meant(table, player, message.post)):
+    if hints := (*near, *votes.nearly_meant(table, player, message.post)):
         told = "passed on to the table, and asked whether it is a request"
         return answer(message, "heard", phrases(*hints), headed(Occasion.UNSURE, player), words=told, step=step)
     if replies_left(message, "answered"):
