@@ -249,4 +249,6 @@ def test_who_names_a_substitute_reads_that_the_host_does_and_the_others_read_no_
 def test_an_address_in_other_talk_is_told() -> None:
     table, other = _whose_turn_it_is_not("en")
 
-    assert table.hears(other, "You all have my address, bob@x.example").talk == ["You all have my address, bob@x.example"]
+    assert table.hears(other, "You all have my address, bob@x.example").talk == [
+        "You all have my address, bob@x.example"
+    ]

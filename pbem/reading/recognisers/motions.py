@@ -16,6 +16,7 @@ NAMED: Final = f"(?:{'|'.join(any_of(f'motions.moves.{word}.named') for word in 
 _TO_WHAT: Final = rf"(?: (?:to|with) (?:{any_of('motions.it')}|{NAMED}))?{any_of('motions.thanks')}"
 _OBJECTS: Final = any_of("motions.disagree") + _TO_WHAT
 _AGREES: Final = any_of("motions.agree") + _TO_WHAT
+_ANSWER_BACK: Final = any_of("motions.answer_back")
 _WISHES: Final = rf"(?i)[\s,.;:!]+(?:and )?{any_of('motions.wishes')}\b"
 _ALONE: Final = any_of("motions.alone")
 _LONGEST: Final = 120  # characters
@@ -50,6 +51,11 @@ def spoken_in(line: str) -> Spoken | None:
     if re.fullmatch(_OBJECTS, text):
         return Spoken("disagree")
     return Spoken("agree") if re.fullmatch(_AGREES, text) else None
+
+
+def takes_answer_back(line: str) -> bool:
+    """Return whether a cleaned line takes back what its writer has just said: ``oops, undo that``."""
+    return len(line) <= _LONGEST and re.fullmatch(_ANSWER_BACK, line.lower()) is not None
 
 
 def without_wishes(line: str) -> str:

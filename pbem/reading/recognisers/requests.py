@@ -61,7 +61,7 @@ def request_of(text: str) -> str:
 
 def is_near(line: str) -> bool:
     """Return whether a cleaned line of talk, or a sentence of it, looks like a request."""
-    parts = (line, *(cleaned(part) for part in re.split(r"[.?!;]\s", line[:_LONGEST_TALK]) if part != line))
+    parts = (line, *(cleaned(part) for part in re.split(r"[.,?!;]\s", line[:_LONGEST_TALK]) if part != line))
     return any(map(_is_near, parts))
 
 

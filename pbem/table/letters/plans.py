@@ -29,7 +29,7 @@ FORGOTTEN: Final = "You have no plan any more."
 HOW: Final = 'To change it, send a new one, which replaces all of it; to drop it, write "forget" on a line of its own.'
 _EARLY: Final = 'I have kept your answer: "{order}". It is played when it is your turn.'
 WAITS: Final = "You will get a letter when the others have answered."
-_STILL_COUNTS: Final = "Your earlier answer {order} still counts."
+_STILL_COUNTS: Final = "Your earlier answer {order} still counts. To take it back, write {take_back}."
 _STILL_WAITS: Final = "You will still get a letter when the others have answered."
 _NO_LONGER: Final = "Your answer {order} does not count any more, so you are asked again."
 _ANSWER_OVER: Final = "Your answer {order} is over, because the game was taken back."
@@ -87,8 +87,9 @@ def still_ahead(table: Table, player: Player) -> Sections:
     intent = of_reader(table.ahead, player)
     if not is_early(table.kept, player.colour, intent):
         return ()
-    order = plan_text(early_order(intent))
-    return paragraphs((tr(_STILL_COUNTS).format(order=glued(f'"{order}"')) if order else tr(_STILL_WAITS),))
+    order, take_back = plan_text(early_order(intent)), tr(to_write("take back"))
+    counts = tr(_STILL_COUNTS).format(order=glued(f'"{order}"'), take_back=take_back)
+    return paragraphs((counts if order else tr(_STILL_WAITS),))
 
 
 def dropped(step: Progress, player: Player) -> Sections:

@@ -16,7 +16,7 @@ from pbem.reading.languages import in_english
 from pbem.reading.lines import cleaned
 from pbem.reading.message import Post
 from pbem.reading.recognisers.confirmations import is_spoken_out, plain_answer
-from pbem.reading.recognisers.motions import OPENINGS, Spoken, spoken_in, without_wishes
+from pbem.reading.recognisers.motions import OPENINGS, Spoken, spoken_in, takes_answer_back, without_wishes
 from pbem.reading.vocabulary import any_of
 from pbem.table.letters import motions as texts
 from pbem.table.letters.headlines import Occasion, headed
@@ -43,7 +43,6 @@ _NO_TO_IT: Final = rf"(?i){any_of('motions.rather_not')}"
 _THANKS: Final = rf"(?i){any_of('confirmations.thanks')}"
 _FEW_WORDS: Final = 12
 _LONGEST_VOTE: Final = 120  # characters
-_ANSWER_BACK: Final = any_of("motions.answer_back")
 _OVER: Final = "The game is over, so there is nothing left to decide together."
 _PUBLIC: Final = "The secret of the draws is public, so nothing can be changed in this game."
 _ENOUGH: Final = "You have asked for this often enough in this turn. Write to the others first."
@@ -90,8 +89,7 @@ def _takes_answer_back(table: Table, player: Player, post: Post) -> bool:
     """Return whether a message is nothing but a request to take back, and its writer has an early answer."""
     if post.orders or post.proposed or post.plan or post.early or len(post.requests) > 1:
         return False
-    words = cleaned(in_english(post.words, player.language).text).lower()
-    says_so = not post.requests and re.fullmatch(_ANSWER_BACK, words) is not None
+    says_so = not post.requests and takes_answer_back(cleaned(in_english(post.words, player.language).text))
     asks_so = [each.what for each in _spoken(post)] == ["take back"]
     return (says_so or asks_so) and is_early(table.kept, player.colour, of_reader(table.ahead, player))
 
