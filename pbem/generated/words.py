@@ -631,7 +631,9 @@ EN: Final[dict[str, Any]] = \
               'day': ['({weekday},? )?(the )?\\d{1,2}(st|nd|rd|th)?( of)? {month}( \\d{4})?',
                       '({weekday},? )?{month} \\d{1,2}(st|nd|rd|th)?(,? \\d{4})?',
                       '{weekday}'],
-              'join': ['join [a-z0-9-]{1,40} \\S.{0,60}'],
+              'join': ['join (?P<seat>[a-z0-9-]{1,40},? \\S.{0,60})',
+                       '((hi|hello|hey)( all)?[,!]? )?((i|we)( want|( would|.?d) (like|love)) to|can i|may '
+                       'i) join (?P<polite>[a-z0-9-]{1,40},? (as|under|with) \\S.{0,60})'],
               'plain': ['help( plans?| with plans?)?',
                         'help( (with|about|on))? {topics}',
                         'show',

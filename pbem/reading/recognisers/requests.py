@@ -103,7 +103,11 @@ def named(request: str) -> str:
 
 
 def _join(text: str) -> str:
-    return text if re.fullmatch(_JOIN, text) else ""
+    found = re.fullmatch(_JOIN, text)
+    if found is None:
+        return ""
+    game, _, name = (found["seat"] or found["polite"]).partition(" ")
+    return f"join {game.rstrip(',')} {name}"
 
 
 def _note(text: str) -> str:
