@@ -259,6 +259,7 @@ def test_a_motion_is_moved_again_in_the_words_of_the_letter() -> None:
     [
         ("de", "mehr Zeit bis Do 24. Dez 2026"),
         ("fr", "plus de temps jusqu'au jeu 24 déc 2026"),
+        ("fr", "plus de temps jusqu'au mardi 1er déc 2026"),
         ("it", "più tempo fino a gio 24 dic 2026"),
     ],
 )
