@@ -47,6 +47,10 @@ _HIDDEN: Final = (
     "reveal how much a clan has."
 )
 _EARLY: Final = "It was tried as if it were your turn already; others are asked before you."
+_IF_YOU: Final = "This would follow if you played {orders}. Nothing was played, and no other player is told of it."
+_IF_PLAYED: Final = (
+    "This would follow if {name} played {orders}. Nothing was played, and no other player is told of it."
+)
 _SAME: Final = "Everything else stays as it is."
 _TOO_MANY: Final = "there are {n} orders to try, but at most {most} are accepted"
 
@@ -128,11 +132,8 @@ def _as_asked(record: Record, colour: str) -> Record:
 def _sections(trial: Trial, record: Record, viewer: str | None) -> Iterator[Section]:
     """Yield the page of a trial as the viewer may read it; the keys are those of the game's own page."""
     said = listed((f'"{order_text(order)}"' for order in trial.orders), "and then")
-    name = who(record.state, trial.by)
-    if_played = tr(
-        "This would follow if {name} played {orders}. Nothing was played, and no other player is told of it."
-    )
-    first = Prose(if_played.format(name=name, orders=said))
+    if_played = tr(_IF_YOU if trial.by == viewer else _IF_PLAYED)
+    first = Prose(if_played.format(name=who(record.state, trial.by), orders=said))
     rest = (Prose(tr(_CHANCE if trial.stops == "chance" else _HIDDEN)),) if trial.stops else ()
     yield Section(KEY, (first, news(trial.history), *rest), tr("A TRIAL: NOTHING WAS PLAYED"))
     if trial.after is not None:

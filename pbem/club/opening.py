@@ -57,7 +57,8 @@ def open_game(
             hint="it is part of the first line and of the address of every letter",
         )
     own = formats.dump(loading.load_components(components).source, "toml") if components else ""
-    roster = roster._replace(opening=opening._replace(components=own))
+    of_all = [language_called(code) for code in languages if "=" not in code]
+    roster = roster._replace(opening=opening._replace(components=own, language=of_all[-1] if of_all else ""))
     is_new = not folder.folder.exists()
     folder.folder.mkdir(mode=0o700, exist_ok=True)
     try:

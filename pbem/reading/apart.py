@@ -1,4 +1,7 @@
-"""Lines that say two things each get two: an order and a plan or a note, or a yes and words that change nothing."""
+"""Lines that say two things each get two.
+
+So do an order and a plan or a note, a yes and words that change nothing, and a request and words for the others.
+"""
 
 import re
 from collections.abc import Iterator
@@ -11,6 +14,7 @@ from pbem.reading.languages import in_english
 from pbem.reading.lines import cleaned, is_order
 from pbem.reading.recognisers import phrases
 from pbem.reading.recognisers.confirmations import is_spoken_out, plain_answer, to_proposal
+from pbem.reading.recognisers.motions import MOVES, spoken_in
 from pbem.reading.recognisers.requests import asks_only, is_note, request_of
 from pbem.reading.vocabulary import any_of
 
@@ -18,6 +22,9 @@ _MOST: Final = 40  # lines
 _LONGEST: Final = 200  # characters of a line
 _BETWEEN: Final = r"\s*[(.,;:!\u2013\u2014]+\s*|\s+-+\s+"
 _MOST_PLACES: Final = 4  # in a line
+_SENTENCES: Final = r"(?:(?<![\s.]\d)(?<![\s.]\d\d)\.|[,;:!?])+\s+|\s+-+\s+"  # but not "6. December" or "6.12."
+_LEAST_ASKED: Final = 3  # words of a request to see something, since "Options, options!" is talk
+_UNSETTLES: Final = rf"(?i)\b{any_of('requests.unsettles')}(?!\w)|[\d?]"
 _KIND: Final = rf"(?i){any_of('confirmations.kind')}"
 _AND: Final = r"(?i)and\W+"
 
@@ -34,7 +41,26 @@ def _parts(line: str, context: Context) -> tuple[str, ...]:
             said, more = (in_english(each, context.language).text for each in (first, then))
             if (_is_order(said, context) and _is_kept(more)) or _is_yes(said, more, context):
                 return first, then.rstrip(" )") if "(" in line[len(first) :] else _without_and(then, more)
+        return next(_requested(line, context), (line,))
     return (line,)
+
+
+def _requested(line: str, context: Context) -> Iterator[tuple[str, str]]:
+    """Yield a request and the words behind it, which change nothing about it; none torn off a line of our letter."""
+    for at in list(re.finditer(_SENTENCES, line))[:_MOST_PLACES]:
+        first, then = line[: at.start()], line[at.end() :]
+        said, more = (in_english(each, context.language).text for each in (first, then))
+        is_asked = bool(first and then) and not re.search(_UNSETTLES, more) and _asks(cleaned(said))
+        if is_asked and not request_of(cleaned(more)) and " ".join(line.split()) not in context.letter():
+            yield first, then
+
+
+def _asks(words: str) -> bool:
+    """Return whether words ask for an absence, for what all must agree to, or in some words for something to read."""
+    request = request_of(words)
+    said = spoken_in(request) if request else None
+    is_read = asks_only(request) and len(words.split()) >= _LEAST_ASKED
+    return is_read or request.startswith("absent ") or (said is not None and said.what in MOVES)
 
 
 def _may_have_two(line: str, context: Context) -> bool:

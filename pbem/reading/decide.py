@@ -140,7 +140,8 @@ def counts(line: str) -> bool:
 
     It is read as that of somebody of whom no more is known.
     """
-    sheet = _read(Written((line,), (), (), (), (), (), 1, (), 1), NOBODY, whole=False)
+    lines = tuple(apart(line, NOBODY).split("\n"))
+    sheet = _read(Written(lines, (), (), (), (), (), len(lines), (), len(lines)), NOBODY, whole=False)
     return bool((sheet.orders and not sheet.doubtful) or sheet.plan or sheet.requests)
 
 

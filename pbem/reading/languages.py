@@ -83,7 +83,7 @@ def _weekday(folded: tuple[str, ...], at: int, language: Language) -> str:
     word = folded[at]
     day = next((day for name, day in days.items() if name.startswith(word)), "") if len(word) > 1 else ""
     then = [word for word in folded[at + 1 : at + 5] if word not in (".", ",")] if day else []
-    return day if then[1:] and then[0].isdigit() and then[1].startswith(months) else ""
+    return day if then[1:] and then[0][0].isdigit() and then[1].startswith(months) else ""
 
 
 def _ends_spaces(folded: tuple[str, ...], at: int) -> bool:

@@ -19,6 +19,7 @@ from pbem.reading.candidates import Sheet
 from pbem.reading.languages import in_english
 from pbem.reading.lines import FIRST_WORDS, cleaned, is_order, shown
 from pbem.reading.recognisers import phrases
+from pbem.reading.recognisers.motions import spoken_in, takes_answer_back, without_wishes
 from pbem.reading.recognisers.plans import is_plainly_plan, is_said_ahead, is_to_host
 
 _LONGEST_WORD: Final = 12
@@ -169,7 +170,13 @@ def _is_meant_as_order(line: str) -> bool:
 
 
 def _is_nearly_an_order(line: str) -> bool:
-    """Return whether the line begins or ends like an order; not ``Take care,``, which ends a message."""
+    """Return whether the line begins or ends like an order.
+
+    Not so ``Take care,``, which ends a message, ``agree, have a nice holiday``, which answers a motion, or
+    ``take that back``.
+    """
+    if (without_wishes(line) != line and spoken_in(cleaned(line))) or takes_answer_back(cleaned(line)):
+        return False
     words = cleaned(line).lower().split()
     begins = bool(words) and not line.rstrip().endswith(",") and _is_like_an_order_word(words[0])
     return begins or _ends_as_order(line)

@@ -82,7 +82,8 @@ class Player(NamedTuple):
 class Opening(NamedTuple):
     """A game that is waiting for players: the number of seats, and the options of ``pbem new``.
 
-    *components* is the text of the file with its own component set, "" for the built-in one.
+    *components* is the text of the file with its own component set, "" for the built-in one. Whoever joins reads
+    letters in its *language*, "" for that of the club.
     """
 
     seats: int
@@ -90,6 +91,7 @@ class Opening(NamedTuple):
     chance: Literal["sealed", "open"] = "sealed"
     hide_food: bool = False
     components: str = ""
+    language: str = ""
 
 
 class Former(NamedTuple):

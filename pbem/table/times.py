@@ -115,10 +115,11 @@ def existing_day(text: str) -> str:
 def _day(time: datetime, zone: tzinfo, now: datetime | None) -> str:
     """Return a day as ``Mon 3 Aug``, or ``Tue 3 Aug 2027``."""
     weekday, month = tr(_DAYS[time.weekday()], "weekday"), tr(_MONTHS[time.month - 1], "month")
+    day = tr("1", "first day of a month") if time.day == 1 else time.day
     if now is not None and _is_far(time.date(), now.astimezone(zone).date()):
         message = tr("{weekday} {day} {month} {year}", "a day")
-        return message.format(weekday=weekday, day=time.day, month=month, year=time.year)
-    return tr("{weekday} {day} {month}", "a day").format(weekday=weekday, day=time.day, month=month)
+        return message.format(weekday=weekday, day=day, month=month, year=time.year)
+    return tr("{weekday} {day} {month}", "a day").format(weekday=weekday, day=day, month=month)
 
 
 def _clock(time: datetime) -> str:

@@ -412,3 +412,69 @@ def test_a_game_that_waits_for_players_is_not_called_lost(
 
     with pytest.raises(Illegal, match="has not begun, since not everybody has joined"):
         command(club, GameFolder(club.games / "monday"))
+
+
+# In another language
+
+
+def in_german(club: MailClub, wish: str) -> Mail:
+    """Return the letter that answers a wish to play in a game that waits for players and is held in German."""
+    open_game(club, "samstag", (f"Ann:red={ANN}",), Opening(3, "recommended"), None, ("de",))
+    letters(club)
+    take(club, a_mail("tom@t.example", "pbem@example.org", wish, subject="Hallo"))
+    (told,) = letters(club)
+    return told
+
+
+def test_the_letters_to_whoever_joins_are_in_the_language_of_the_game(club: MailClub) -> None:
+    asked = in_german(club, "join samstag Tom")
+    assert "willst du mitspielen" in asked.subject
+
+    assert take(club, reply(asked, "ja")).code == "joined"
+    (seated,) = letters(club)
+    assert "Du spielst" in seated.text
+    assert "Rot ist schon vergeben" in in_answer_to(club, "join samstag Uwe red")
+
+
+def in_answer_to(club: MailClub, wish: str) -> str:
+    take(club, a_mail("uwe@u.example", "pbem@example.org", wish, subject="Hallo"))
+    (told,) = letters(club)
+    return " ".join(told.text.split())
+
+
+def test_a_request_in_a_third_language_is_answered_in_that(club: MailClub) -> None:
+    asked = in_german(club, "Ciao, vorrei unirmi a samstag come Giulia")
+    assert "Giulia" in asked.text
+    assert "vuoi giocare" in asked.subject
+
+    assert take(club, reply(asked, "sì")).code == "joined"
+    (player,) = [each for each in read_roster(GameFolder(club.games / "samstag")).players if each.name == "Giulia"]
+    assert player.language == "it"
+
+
+@pytest.mark.parametrize(
+    ("wish", "name"),
+    [
+        ("Ich möchte gern bei samstag mitspielen. Ich heiße Heidi.", "Heidi"),
+        ("mitspielen samstag Tom", "Tom"),
+        ("mitmachen samstag Tom", "Tom"),
+        ("Hallo, kann ich bei samstag mitspielen? Mein Name ist Tom", "Tom"),
+        ("je voudrais rejoindre samstag sous le nom de Tom", "Tom"),
+        ("Bonjour, je voudrais rejoindre samstag, je m'appelle Tom", "Tom"),
+        ("Ciao, vorrei unirmi a samstag come Giulia", "Giulia"),
+        ("Hello, I'd like to join samstag as Tom", "Tom"),
+    ],
+)
+def test_a_wish_to_join_in_a_whole_sentence_is_understood(club: MailClub, wish: str, name: str) -> None:
+    asked = in_german(club, wish)
+    assert f"{name}" in asked.text
+
+    assert take(club, reply(asked, "yes")).code == "joined"
+    assert [each.name for each in read_roster(GameFolder(club.games / "samstag")).players] == ["Ann", name]
+
+
+def test_the_example_names_the_game_only_to_whoever_does(club: MailClub) -> None:
+    told = in_german(club, "Wie komme ich zu samstag?")
+
+    assert '"join samstag Zoe"' in " ".join(told.text.split())
+    assert '"join saturday Zoe"' in in_answer_to(club, "How can I play?")

@@ -3,6 +3,8 @@
 import pytest
 from tables import Sitting, a_table
 
+from pbem.locale import Language, speaking, tr
+
 
 @pytest.fixture
 def table() -> Sitting:
@@ -29,6 +31,48 @@ def test_an_early_answer_is_forgotten_and_asked_for_again(table: Sitting, words:
     assert after.hears("blue", "decline").asked == "green"
 
 
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("it", "Annulla"),
+        ("en", "undo"),
+        ("en", "take that back"),
+        ("de", "Nimm das zurück"),
+        ("de", "Ich nehm's zurück"),
+        ("fr", "je me suis trompée, annule mon coup"),
+    ],
+)
+def test_it_is_so_in_words_that_do_not_say_what_is_undone(table: Sitting, language: Language, words: str) -> None:
+    after = table.with_player("green", language=language).hears("green", words)
+
+    assert after.table.asked == ("blue", "green")
+    assert after.table.open_motion is None
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "undo that"),
+        ("en", "take that back"),
+        ("de", "Rückgängig"),
+        ("de", "Ich nehm's zurück"),
+        ("fr", "annuler"),
+        ("fr", "je me suis trompée, annule mon coup"),
+        ("it", "Ho sbagliato, annulla"),
+    ],
+)
+def test_whoever_undoes_the_own_move_in_such_words_reads_how_to_ask_the_others(language: Language, words: str) -> None:
+    table = a_table(4)
+    mover = table.asked
+    moved = table.with_player(mover, language=language).goes_on()
+
+    undone = moved.hears(mover, words)
+
+    assert undone.table.open_motion is None
+    with speaking(language):
+        assert tr("take back", "to write") in undone.told[mover]
+
+
 def test_who_does_not_wait_for_the_others_any_more_is_asked_again(table: Sitting) -> None:
     waits = table.hears("green", "wait")
     assert waits.table.asked == ("blue",)
@@ -51,7 +95,8 @@ def test_the_early_answer_counts_until_another_one_is_confirmed(table: Sitting) 
 
     assert asked.code == "proposed"
     assert "Did you mean" in asked.told["green"]
-    assert 'Your earlier answer "decline 7" still counts.' in asked.told["green"]
+    says = 'Your earlier answer "decline 7" still counts. To take it back, write "take back".'
+    assert says in asked.told["green"]
     assert ". You have nothing to decide now." not in asked.told["green"]
 
     after = asked.hears("green", "yes")

@@ -6,6 +6,7 @@ import pytest
 from tables import NAMES, Sitting, a_table, text_in
 
 from pbem.first_sparks.phases import Answering
+from pbem.locale import LANGUAGES, Language
 from pbem.table import host
 from pbem.table.messages.answers import MOST_NOTED, MOST_REPLIES
 from pbem.table.people import BOT
@@ -339,3 +340,54 @@ def test_who_is_asked_with_others_hears_what_is_asked(order: str) -> None:
     assert refused.code == "refused"
     assert f"expected add SPACE or stay, not {order.split(maxsplit=1)[0]}" in " ".join(refused.told[last].split())
     assert "turn; waiting for" not in refused.told[last]
+
+
+# Plans in other languages
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("de", "Plan für nächste Runde: Speer, sonst Acker"),
+        ("de", "Mein Plan ist geheim :)"),
+        ("fr", "Mon plan est secret :)"),
+        ("it", "Il mio piano è segreto :)"),
+        ("de", "plan irgendein Bob"),
+        ("de", "plan 8 Korb"),
+    ],
+)
+def test_a_refused_plan_is_not_told_in_english_words(language: Language, line: str) -> None:
+    table = a_table()
+    player = table.others[0]
+
+    refused = table.with_player(player, language=language).hears(player, line)
+
+    assert refused.code == "refused"
+    quoted = re.findall(r'"([^"]*)"', refused.told[player])
+    english = {"for", "round", "note", "secret", "it", "is", "any", "basket", "any basket", "tool"}
+    assert english.isdisjoint(quoted)
+    assert not re.search(r"\b(tool|knowledge|name no card)\b", refused.told[player])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_suggestion_is_understood_as_it_stands_in_a_letter(language: Language) -> None:
+    table = a_table()
+    player = table.others[0]
+    table = table.with_player(player, language=language)
+    suggested = re.search(r"\((?:plan|piano) .*?\)(?=\.)", table.hears(player, "suggest").told[player])
+    assert suggested is not None
+    assert suggested[0].count("(") > 1
+    half = suggested[0].index("(", 1)
+
+    for lines in (suggested[0], f"{suggested[0][:half]}\n{suggested[0][half:]}"):
+        assert table.hears(player, lines).code == "planned"
+
+
+def test_several_plans_in_parentheses_are_one_plan() -> None:
+    table = a_table()
+    player = table.others[0]
+
+    in_a_line = table.hears(player, "(plan 10 9 else pass), (plan new decline) and (plan drop 14)")
+    in_lines = table.hears(player, "plan 10 9 else pass\nplan new decline\nplan drop 14")
+
+    assert in_a_line.told[player] == in_lines.told[player]

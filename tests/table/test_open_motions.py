@@ -4,7 +4,8 @@ import pytest
 from tables import NAMES, Sitting, a_table, late_and_others, text_in
 
 from pbem.errors import Illegal
-from pbem.locale import Language
+from pbem.first_sparks.briefing.words import to_write
+from pbem.locale import Language, speaking, tr
 from pbem.page.text import text_of
 from pbem.table import host
 from pbem.table.people import BOT, UNTIL_BACK, somebody_new
@@ -271,6 +272,7 @@ def test_a_motion_is_moved_again_in_the_words_of_the_letter() -> None:
     [
         ("de", "mehr Zeit bis Do 24. Dez 2026"),
         ("fr", "plus de temps jusqu'au jeu 24 déc 2026"),
+        ("fr", "plus de temps jusqu'au mardi 1er déc 2026"),
         ("it", "più tempo fino a gio 24 dic 2026"),
     ],
 )
@@ -322,3 +324,85 @@ def test_what_people_write_in_reply_to_a_letter_about_a_motion_is_a_yes(words: s
 
     assert agreed.table.open_motion is not None
     assert voter not in [player.colour for player in agreed.table.missing(agreed.table.open_motion)]
+
+
+def _asked_in(language: Language) -> tuple[Sitting, str]:
+    """Return a table with a motion of the player whose turn it is, and somebody with that language who is asked."""
+    table = a_table(players=4).ticks(0)
+    voter = table.others[0]
+    return table.with_player(voter, language=language).hears(table.asked, "more time until 2026-12-24"), voter
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("de", "Kein Problem!"),
+        ("de", "Mach nur"),
+        ("de", "Ok schönen Urlaub"),
+        ("de", "Ich stimme zu, gute Reise Élodie!"),
+        ("fr", "ok, bonnes vacances"),
+        ("fr", "accord"),
+        ("fr", "Je suis d'accord, bon voyage Jürgen !"),
+        ("it", "Volentieri"),
+        ("it", "Ci sto"),
+        ("it", "Ok buone vacanze"),
+        ("it", "Accetto, buon viaggio Jürgen!"),
+        ("en", "Sure, no problem!"),
+        ("en", "I agree, have a nice holiday!"),
+    ],
+)
+def test_a_yes_with_kind_words_agrees(language: Language, words: str) -> None:
+    table, voter = _asked_in(language)
+
+    motion = table.hears(voter, words).table.open_motion
+
+    assert motion is not None
+    assert voter in motion.agreed
+
+
+@pytest.mark.parametrize(("language", "words"), [("fr", "Je préférerais que non"), ("en", "I'd rather not, sorry")])
+def test_who_would_rather_not_objects(language: Language, words: str) -> None:
+    table, voter = _asked_in(language)
+
+    assert table.hears(voter, words).table.open_motion is None
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("de", "Ja, aber nur bis zum 3."),
+        ("de", "Ungern"),
+        ("de", "Enthaltung"),
+        ("fr", "Oui mais seulement jusqu'au 3"),
+        ("fr", "Non. Enfin si, d'accord."),
+        ("it", "Sì, ma solo fino al 3"),
+        ("it", "Accetto, ma solo fino al 3"),
+        ("en", "ok, have a nice holiday, but only until the 3rd"),
+        ("en", "sure, have fun on the 3rd"),
+    ],
+)
+def test_whoever_answers_a_motion_unclearly_reads_how_to_answer_it(language: Language, words: str) -> None:
+    table, voter = _asked_in(language)
+
+    unclear = table.hears(voter, words)
+
+    motion = unclear.table.open_motion
+    assert motion is not None
+    assert voter not in motion.agreed
+    with speaking(language):
+        assert tr(to_write("agree")).replace("\0", " ") in unclear.told[voter]
+
+
+def test_a_long_letter_to_the_others_is_no_answer_to_a_motion() -> None:
+    table, voter = _asked_in("en")
+
+    said = table.hears(voter, "What a game this is: three of us have hunted the same mammoth, and nobody has eaten it.")
+
+    assert voter not in said.told
+    assert said.table.open_motion is not None
+
+
+def test_who_has_agreed_can_chat_without_a_question_about_it() -> None:
+    table, voter = _asked_in("en")
+
+    assert voter not in table.hears(voter, "agree").hears(voter, "See you all on Friday!").told

@@ -46,9 +46,11 @@ _HEAD: Final = re.compile(
     r"[\s:=.,;*_\"'\-\u2013\u2014\u2212]*"
 )
 _ENCLOSED: Final = re.compile(r"\((plan\b.*)\)[.!]?")
+# Or the next one in parentheses, as our letters list several: "(plan 14 else pass), (plan new ask) and (plan drop 9)".
 _NEXT: Final = re.compile(
     r"\s*[;.,!]+\s+(?:and |then |but )*(?=(?:(?:plan|always|forget)\b"
     r"|(?:buy|decline|offer|new|drop|take|discard|spread|settle|add|stay)\b))"
+    r"|\)?[\s;.,]+(?:and )?\((?=(?:plan|always)\b)"
 )
 _WRAPPED: Final = re.compile(r"(?:else|otherwise|at most|up to|or less|unless|wants?|most|to|less|it)\b")
 
@@ -70,10 +72,15 @@ class Thought(NamedTuple):
     line: str = ""
 
     @property
+    def own(self) -> str:
+        """The line in the words of its writer, if they were translated."""
+        return self.line.again() if isinstance(self.line, Phrase) else ""
+
+    @property
     def shown(self) -> str:
         """The writer's words, for a message: printable, cut if they are long."""
         short = _shown(self.body or self.head)
-        return phrase_written(short, _shown(self.line.again())) if isinstance(self.line, Phrase) else short
+        return phrase_written(short, _shown(self.own)) if self.own else short
 
 
 def _shown(words: str) -> str:
@@ -158,4 +165,5 @@ def _split(head: Head, bodies: list[str], line: str) -> Iterator[Thought]:
             found = _HEAD.match(piece)
             if found and found[1] in ("plan", "always", "forget"):
                 now, piece = cast("Head", found[1]), piece[found.end() :]  # noqa: PLW2901 -- without its head
-            yield Thought(now, piece.strip(" ,;:."), line)
+            piece = piece.strip(" ,;:.")  # noqa: PLW2901
+            yield Thought(now, piece if "(" in piece else piece.rstrip(")"), line)

@@ -25,6 +25,7 @@ from pbem.first_sparks.plans.plan import (
     on_the_table,
 )
 from pbem.first_sparks.plans.wishes import NoWish, class_of, wishes_in
+from pbem.first_sparks.plans.words import plan_phrase
 from pbem.first_sparks.state import GameState
 from pbem.grammar import phrase_listed, unaccented
 from pbem.locale import phrase, phrase_of
@@ -259,10 +260,11 @@ class _PlanReader:
     def _tool(self, word: str, rest: str) -> None:
         """Take in what to do with a tool too many, and with the first offer of two players."""
         if word != "drop":
+            shown = plan_phrase(word)
             if rest not in ("", "it"):
-                raise NoWish(phrase('"{word}" stands alone: it is about the card that you offered', word=word))
+                raise NoWish(phrase('"{word}" stands alone: it is about the card that you offered', word=shown))
             if not self.state.two_players:
-                raise NoWish(phrase('"{word}" is only asked when two play', word=word))
+                raise NoWish(phrase('"{word}" is only asked when two play', word=shown))
             self._set("take", word)
         elif _LEAST.fullmatch(rest):
             self._set("drop", LEAST)
@@ -327,7 +329,7 @@ class _PlanReader:
             raise NoWish(phrase('a condition is written like "plan buy 14 if nobody wants it"'))
 
     def _wishes(self, text: str) -> tuple[Wish, ...]:
-        return wishes_in(text, self.cards)
+        return wishes_in(text, self.cards, self.thought.own)
 
     def _set(self, key: str, value: object) -> None:
         """Say something once; to say the same again does no harm, except in a list."""

@@ -1,7 +1,7 @@
 """The words of a wish: cards and classes, in one order, with what people write around them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Final
 
 from pbem.first_sparks.components import Card
@@ -36,7 +36,10 @@ _ALSO: Final = {
 HOW: Final = 'write a number like 14, or a class like "any rod" or "any tool up to 5"'
 _TWO_CLASSES: Final = '"{one}" and "{two}" are two classes; put a comma between them'
 _NEVER: Final = "card {number} is never in the market of this game, which has {numbers}"
-_ANOTHER_KIND: Final = '#{number} is a {card}, not a {kind}; for a class write "any {word}"'
+_ANOTHER_KIND: Final = "#{number} is a {card}, not a {kind}; for a class write {any_kind}"
+_NO_CARD: Final = '"{word}" is not a card'
+_FOLLOWED: Final = '"{word}" must be followed by one of {classes}'
+_NO_CARDS: Final = "some of the words in it name no card"
 _DEARER: Final = "no {kind} costs {most} or less; the cheapest costs {cheapest}"
 
 
@@ -50,20 +53,22 @@ def class_of(word: str) -> str:
     return next((kind for kind in CLASSES if word in (kind, f"{kind}s")), "")
 
 
-def wishes_in(text: str, cards: dict[int, Card]) -> tuple[Wish, ...]:
+def wishes_in(text: str, cards: dict[int, Card], own: str = "") -> tuple[Wish, ...]:
     """Return the wishes that a text names, in its order; raises NoWish with everything that is wrong in it.
 
-    *cards* are those that can lie in the market of this game.
+    *cards* are those that can lie in the market of this game. Where the text was translated from a writer's *own*
+    words, only those are quoted.
     """
     text = _LIMIT.sub(lambda found: f" <={found[1] or found[2]} ", _NUMBER_SIGN.sub("#", text))
     text = text.replace("<= ", "<=").replace("\u2264 ", "<=").replace("\u2264", "<=")
     text = _MUTE.sub(" ", re.sub(r"<=(\d+)", r" most\1 ", _APART.sub(" , ", text)))
     wrong: list[Phrase] = []
     found: list[Wish] = []
+    quotable = frozenset(_WORD.findall(own.casefold() or text))
     words = _WORD.findall(text)
     place = 0
     while place < len(words):
-        wish, place = _next(words, place, cards, wrong)
+        wish, place = _next(words, place, cards, wrong, quotable)
         if wish is not None:
             if wish in found:
                 wrong.append(phrase("{wish} is named twice; name it once", wish=name_of(wish)))
@@ -78,14 +83,16 @@ def wishes_in(text: str, cards: dict[int, Card]) -> tuple[Wish, ...]:
 def _together(wrong: Iterable[Phrase]) -> Phrase:
     """Return all that is wrong in one text, and at its end how a card is named, if one is not."""
     together, *others = wrong
-    if any(why.endswith("is not a card") for why in (together, *others)):
+    if any(why.endswith(("is not a card", _NO_CARDS)) for why in (together, *others)):
         others.append(phrase(HOW))
     for other in others:
         together = phrase("{wrong}; {more}", wrong=together, more=other)
     return together
 
 
-def _next(words: list[str], place: int, cards: dict[int, Card], wrong: list[Phrase]) -> tuple[Wish | None, int]:
+def _next(
+    words: list[str], place: int, cards: dict[int, Card], wrong: list[Phrase], quotable: Container[str]
+) -> tuple[Wish | None, int]:
     """Return the wish that begins at that place, if any, and the place after it; add to *wrong* what is wrong."""
     word = words[place]
     following = words[place + 1] if place + 1 < len(words) else ""
@@ -99,18 +106,18 @@ def _next(words: list[str], place: int, cards: dict[int, Card], wrong: list[Phra
         if word in _ANY:
             place += 1
             if not class_of(following):
-                classes = phrase_listed(CLASSES, "or")
-                wrong.append(phrase('"{word}" must be followed by one of {classes}', word=word, classes=classes))
+                classes = phrase_listed(map(kind_name, CLASSES), "or")
+                wrong.append(phrase(_FOLLOWED if word in quotable else _NO_CARDS, word=word, classes=classes))
                 return None, place + 1
         kind = class_of(words[place])
         place += 1
         if class_of("".join(words[place : place + 1])) and kind in CLASSES[:2]:
-            wrong.append(phrase(_TWO_CLASSES, one=kind, two=words[place]))
+            wrong.append(phrase(_TWO_CLASSES, one=kind_name(kind), two=kind_name(class_of(words[place]))))
         return _class(words, place, kind, cards, wrong)
     if word.startswith("most") and word[4:].isdigit():
         wrong.append(phrase('only a class can have "up to", since the price of a card is printed on it'))
     elif word != "," and word not in _NOISE:
-        wrong.append(phrase('"{word}" is not a card', word=word))
+        wrong.append(phrase(_NO_CARD if word in quotable else _NO_CARDS, word=word))
     return None, place + 1
 
 
@@ -119,8 +126,8 @@ def _card(number: int, kind: str, cards: dict[int, Card], wrong: list[Phrase]) -
     if number not in cards:
         wrong.append(phrase(_NEVER, number=number, numbers=_ranges(sorted(cards))))
     elif kind and not Wish(0, kind).fits(cards[number]):
-        is_of, is_not = phrase_in(cards[number].kind, "card"), kind_name(kind)
-        wrong.append(phrase(_ANOTHER_KIND, number=number, card=is_of, kind=is_not, word=kind))
+        is_of, any_kind = phrase_in(cards[number].kind, "card"), plan_phrase(f'"any {kind}"')
+        wrong.append(phrase(_ANOTHER_KIND, number=number, card=is_of, kind=kind_name(kind), any_kind=any_kind))
     return Wish(number)
 
 

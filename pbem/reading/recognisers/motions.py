@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from pbem.reading.doubts import is_open
 from pbem.reading.vocabulary import any_of, each_of, table
 
 # How a message may begin above its answer to a motion.
@@ -15,6 +16,8 @@ NAMED: Final = f"(?:{'|'.join(any_of(f'motions.moves.{word}.named') for word in 
 _TO_WHAT: Final = rf"(?: (?:to|with) (?:{any_of('motions.it')}|{NAMED}))?{any_of('motions.thanks')}"
 _OBJECTS: Final = any_of("motions.disagree") + _TO_WHAT
 _AGREES: Final = any_of("motions.agree") + _TO_WHAT
+_ANSWER_BACK: Final = any_of("motions.answer_back")
+_WISHES: Final = rf"(?i)[\s,.;:!]+(?:and )?{any_of('motions.wishes')}\b"
 _ALONE: Final = any_of("motions.alone")
 _LONGEST: Final = 120  # characters
 
@@ -44,9 +47,22 @@ def spoken_in(line: str) -> Spoken | None:
     for word, moves in MOVES.items():
         if found := re.fullmatch(moves, text):
             return Spoken(word, {name: said.strip(" ,") for name, said in found.groupdict("").items()})
+    text = without_wishes(text)
     if re.fullmatch(_OBJECTS, text):
         return Spoken("disagree")
     return Spoken("agree") if re.fullmatch(_AGREES, text) else None
+
+
+def takes_answer_back(line: str) -> bool:
+    """Return whether a cleaned line takes back what its writer has just said: ``oops, undo that``."""
+    return len(line) <= _LONGEST and re.fullmatch(_ANSWER_BACK, line.lower()) is not None
+
+
+def without_wishes(line: str) -> str:
+    """Return a cleaned line without kind words at its end: ``ok, have a nice holiday`` is ``ok``."""
+    found = re.search(_WISHES, line[:_LONGEST])
+    is_kind = found is not None and not (is_open(line[found.start() :]) or any(c.isdigit() for c in line))
+    return line[: found.start()] if found and is_kind else line
 
 
 def is_request(line: str) -> bool:

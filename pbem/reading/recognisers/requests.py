@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import Final
 
 from pbem.locale import phrase_in
-from pbem.reading.lines import FIRST_WORDS, is_order
+from pbem.reading.lines import FIRST_WORDS, cleaned, is_order
 from pbem.reading.recognisers.motions import NAMED, is_request
 from pbem.reading.vocabulary import any_of, each_of, table
 
@@ -18,6 +18,11 @@ TRY: Final = "try"
 SUGGEST: Final = "suggest"
 LONGEST_TRY: Final = 400
 _LONGEST_NEAR: Final = 8  # words
+_LONGEST_ABSENCE: Final = 15  # words
+_AWAY: Final = tuple(rf"(?i)\b{any_of(f'requests.{name}')}\b" for name in ("gone", "some_time"))
+_AWAY_OF_OTHERS: Final = rf"(?i)\b{any_of('requests.of_others')}\b"
+_SUBSTITUTES: Final = rf"(?i)\b{any_of('requests.substitutes')}\b"
+_LONGEST_TALK: Final = 400  # characters
 _AROUND: Final = rf"(?i)^{any_of('requests.before')}+|{any_of('requests.after')}+$"
 _JOIN: Final = rf"(?i){any_of('requests.join')}"
 _NOTE: Final = (
@@ -33,6 +38,7 @@ _HELP_WITH_A_MOTION: Final = rf"help(?: (?:with|about|on))? {NAMED}"
 _LANGUAGE: Final = any_of("requests.language")
 _IN_LANGUAGE: Final = any_of("requests.in_language")
 _PLAIN: Final = any_of("requests.plain")
+_SHOWN: Final = any_of("requests.shown")
 _QUESTIONS: Final = tuple(
     rf"{question}(?: {any_of('requests.after_questions')})?\s?\??" for question in each_of("requests.questions")
 )
@@ -54,8 +60,22 @@ def request_of(text: str) -> str:
 
 
 def is_near(line: str) -> bool:
-    """Return whether a cleaned line of talk looks like a request."""
-    return len(line.split()) <= _LONGEST_NEAR and re.fullmatch(_NEAR, line.lower().replace(",", "")) is not None
+    """Return whether a cleaned line of talk, or a sentence of it, looks like a request."""
+    parts = (line, *(cleaned(part) for part in re.split(r"[.,?!;]\s", line[:_LONGEST_TALK]) if part != line))
+    return any(map(_is_near, parts))
+
+
+def _is_near(words: str) -> bool:
+    number, asked = len(words.split()), request_of(words)
+    near = re.fullmatch(_NEAR, words.lower().replace(",", "").strip(" ?!")) if number <= _LONGEST_NEAR else None
+    is_away = number <= _LONGEST_ABSENCE and all(re.search(part, words) for part in _AWAY)
+    is_away = is_away and not re.search(_AWAY_OF_OTHERS, words)
+    return near is not None or is_away or (number > 1 and bool(asked) and not is_note(asked))
+
+
+def is_about_substitute(line: str) -> bool:
+    """Return whether a line of talk is about somebody who plays for the writer."""
+    return re.search(_SUBSTITUTES, line[:_LONGEST_TALK]) is not None
 
 
 def is_note(request: str) -> bool:
@@ -83,7 +103,11 @@ def named(request: str) -> str:
 
 
 def _join(text: str) -> str:
-    return text if re.fullmatch(_JOIN, text) else ""
+    found = re.fullmatch(_JOIN, text)
+    if found is None:
+        return ""
+    game, _, name = (found["seat"] or found["polite"]).partition(" ")
+    return f"join {game.rstrip(',')} {name}"
 
 
 def _note(text: str) -> str:
@@ -132,6 +156,10 @@ def _plain(text: str) -> str:
     return request
 
 
+def _shown(text: str) -> str:
+    return "show" if re.fullmatch(_SHOWN, text.lower()) else ""
+
+
 def _language(text: str) -> str:
     """Return the request for letters in another language: ``language it``, or as it names one that is not known."""
     said = text.lower()
@@ -155,7 +183,7 @@ def _question(text: str) -> str:
 
 
 _WHOLE: Final[tuple[Callable[[str], str], ...]] = (_join, _note, _no_note, _motion)
-_POLITE: Final[tuple[Callable[[str], str], ...]] = (_trial, _suggestion, _rules, _plain, _language, _question)
+_POLITE: Final[tuple[Callable[[str], str], ...]] = (_trial, _suggestion, _rules, _plain, _shown, _language, _question)
 
 
 def _is_tried(text: str) -> bool:

@@ -16,7 +16,7 @@ from pbem.page.page import Items, Prose, Section, Sections
 from pbem.plans.intents import WAIT, Intent, as_read_by, early_order, early_plan, is_early, outcome, without_plan
 from pbem.table.letters.letter import paragraphs
 from pbem.table.people import Player, of_reader
-from pbem.table.progress import Progress
+from pbem.table.progress import Progress, stand_still
 from pbem.table.table import Table
 
 if TYPE_CHECKING:  # what reads a plan is only loaded for messages with one
@@ -29,7 +29,7 @@ FORGOTTEN: Final = "You have no plan any more."
 HOW: Final = 'To change it, send a new one, which replaces all of it; to drop it, write "forget" on a line of its own.'
 _EARLY: Final = 'I have kept your answer: "{order}". It is played when it is your turn.'
 WAITS: Final = "You will get a letter when the others have answered."
-_STILL_COUNTS: Final = "Your earlier answer {order} still counts."
+_STILL_COUNTS: Final = "Your earlier answer {order} still counts. To take it back, write {take_back}."
 _STILL_WAITS: Final = "You will still get a letter when the others have answered."
 _NO_LONGER: Final = "Your answer {order} does not count any more, so you are asked again."
 _ANSWER_OVER: Final = "Your answer {order} is over, because the game was taken back."
@@ -63,6 +63,15 @@ def confirmation(step: Progress, player: Player, lines: "PlanLines") -> Sections
     return (Section("why", (*blocks, *means_blocks)),) if blocks or means_blocks else ()
 
 
+def what_is_ahead(table: Table, player: Player) -> Sections:
+    """Return what a player has said ahead, and what it means; nothing if that is nothing."""
+    from pbem.first_sparks.plans.read import PlanLines
+
+    intent = of_reader(table.ahead, player)
+    says_any = intent.plan or intent.always or is_early(table.kept, player.colour, intent)
+    return confirmation(stand_still(table, table), player, PlanLines(show=True)) if says_any else ()
+
+
 def early_receipt(intent: Intent, orders: Sequence[str]) -> Sections:
     """Return the receipt for an early answer."""
     return paragraphs((_kept_early(intent, listed(map(order_text, orders))),)) if intent.early else ()
@@ -78,8 +87,9 @@ def still_ahead(table: Table, player: Player) -> Sections:
     intent = of_reader(table.ahead, player)
     if not is_early(table.kept, player.colour, intent):
         return ()
-    order = plan_text(early_order(intent))
-    return paragraphs((tr(_STILL_COUNTS).format(order=glued(f'"{order}"')) if order else tr(_STILL_WAITS),))
+    order, take_back = plan_text(early_order(intent)), tr(to_write("take back"))
+    counts = tr(_STILL_COUNTS).format(order=glued(f'"{order}"'), take_back=take_back)
+    return paragraphs((counts if order else tr(_STILL_WAITS),))
 
 
 def dropped(step: Progress, player: Player) -> Sections:

@@ -20,7 +20,7 @@ _STRANGER: Final = (
     "I am the program that runs a club's games of The First Sparks by email. If you are already playing, reply to my "
     "latest letter: I cannot tell an order in a new message from a forged one.",
     'To join a game that is waiting for players, write "join", the name of the game, and the name you want to play '
-    'under, for example "join saturday Zoe" or "join saturday Zoe red".',
+    'under, for example "join {game} Zoe" or "join {game} Zoe red".',
 )
 _ASKED_TO_JOIN: Final = (
     "Someone - I hope it was you - asked to join {game}, a game of The First Sparks, as {player}, and gave this "
@@ -51,9 +51,10 @@ _DISMISSED: Final = (
 )
 
 
-def to_stranger(address: str, in_reply_to: str) -> Letter:
-    """Return the letter that tells a stranger what this is."""
-    return notice(address, tr(headlines.STRANGER), paragraphs(map(tr, _STRANGER)), in_reply_to=in_reply_to)
+def to_stranger(address: str, game: str, in_reply_to: str) -> Letter:
+    """Return the letter that tells a stranger what this is, and how one would join the *game*."""
+    told = paragraphs(text.format(game=game) for text in map(tr, _STRANGER))
+    return notice(address, tr(headlines.STRANGER), told, in_reply_to=in_reply_to)
 
 
 def invitation(own: Ticket, player: Player, colour: str, own_set: str, in_reply_to: str, *, is_last: bool) -> Letter:

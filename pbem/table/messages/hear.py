@@ -27,7 +27,7 @@ from pbem.table.messages import votes
 from pbem.table.messages.answers import NO_MORE, Heard, PlayersMessage, answer, heard, replies_left
 from pbem.table.messages.context import PROPOSED, TAKEN_BACK, in_context, is_heard, may_be_old, was_played
 from pbem.table.messages.plans import about_what_is_ahead, ahead_after, answered_early, planned, without_wait
-from pbem.table.messages.requests import granted, grants, is_lasting, nearly, without_nobody
+from pbem.table.messages.requests import granted, grants, is_lasting, nearly, without_addresses, without_nobody
 from pbem.table.minutes import moved_in
 from pbem.table.occurrences import CameBack, Moved, Occurrence, Spoke, WentAway
 from pbem.table.people import Player
@@ -119,6 +119,7 @@ def _in_context(table: Table, player: Player, said: Ticket, post: Post, *, valid
     turn = said.turn if valid else None
     post = in_context(post, table.record, table.rows, player, turn, letter, waves=table.house.waves)
     post = votes.understood(table, player, post, letter, valid=valid, may_order=_is_current(table, said))
+    post = post._replace(words=without_addresses(post.words, player.language))
     over = votes.ended_by(table, player, post)
     after = table.with_line(PROGRAM, Closes(over.motion.by)) if over else table
     return PlayersMessage(table, after, player, said, post, valid, (over,) if over else ())
@@ -177,10 +178,10 @@ def _words(message: PlayersMessage) -> Heard:
     step, near = stand_still(message.before, table), nearly(message.post.words, player.language)
     if player.colour in table.asked:
         none = phrase("I found no order in your message. The other players will read what you wrote.")
-        why = together(phrases(none), phrases(near, *votes.or_meant(table, player)))
+        why = together(phrases(none), phrases(*near, *votes.or_meant(table, player)))
         told = "told that it has no order, and passed on to the table"
         return answer(message, "empty", why, headed(Occasion.EMPTY, player), words=told, step=step)
-    if hints := (*filter(None, (near,)), *votes.nearly_meant(table, player, message.post.words)):
+    if hints := (*near, *votes.nearly_meant(table, player, message.post)):
         told = "passed on to the table, and asked whether it is a request"
         return answer(message, "heard", phrases(*hints), headed(Occasion.UNSURE, player), words=told, step=step)
     if replies_left(message, "answered"):
@@ -303,9 +304,9 @@ def _proposed(message: PlayersMessage, orders: Submission, *, is_legal: bool) ->
 
 
 def _refused(message: PlayersMessage, error: PbemError) -> Heard:
-    still = partial(still_ahead, message.table, message.player)
-    why = together(refusal(error), phrases(phrase(NOTHING_CHANGED)), still)
-    post = message.post
+    table, player, post = message.table, message.player, message.post
+    or_meant = votes.or_meant(table, player) if error is post.wrong else ()
+    why = together(refusal(error), phrases(phrase(NOTHING_CHANGED), *or_meant), partial(still_ahead, table, player))
     is_plan = bool(post.plan) and not (post.wrong or post.orders or post.proposed or post.early)
     kind = Occasion.PLAN_UNCLEAR if is_plan else Occasion.UNCLEAR
     if error.order or not isinstance(error, NotUnderstood):

@@ -13,7 +13,7 @@ from pbem.page.page import Sections
 from pbem.reading.languages import in_english
 from pbem.reading.lines import cleaned
 from pbem.reading.recognisers.motions import spoken_in
-from pbem.reading.recognisers.requests import is_near, named
+from pbem.reading.recognisers.requests import is_about_substitute, is_near, named
 from pbem.table.clock import is_renewed, renewed
 from pbem.table.letters.headlines import Occasion, headed
 from pbem.table.letters.letter import paragraphs, phrases, together
@@ -31,6 +31,11 @@ _NOBODY: Final = (
     "I have asked nobody about {line}, and have not passed it on: nobody in this game is called {name}. "
     "The players are {players}."
 )
+_SUBSTITUTE: Final = (
+    "Only the host can name somebody who plays for you: write to the host directly, whom your first letter names. "
+    "I pass on no address."
+)
+_ADDRESS: Final = r"[^\s<>(),;:@]{1,64}@[^\s<>(),;:@]{1,80}"
 _NEARLY: Final = (
     'I passed "{line}" on to the other players, and did nothing else with it. '
     "If it was meant for me, write one of these on a line of its own: {requests}."
@@ -42,11 +47,19 @@ def is_lasting(requests: Iterable[str]) -> bool:
     return any(request.split()[0] in LASTING for request in requests)
 
 
-def nearly(words: str, language: Language) -> str:
-    """Return how to write a request, if a line of talk in that language looks like one, and else nothing."""
-    lines = map(cleaned, words.splitlines())
-    line = next((line for line in lines if is_near(in_english(line, language).text)), None)
-    return "" if line is None else phrase(_NEARLY, line=line, requests=known_requests())
+def nearly(words: str, language: Language) -> tuple[str, ...]:
+    """Return how to write a request, if a line of talk in that language looks like one, and who names a substitute."""
+    lines = {line: in_english(line, language).text for line in map(cleaned, words.splitlines())}
+    asked = next((line for line, english in lines.items() if is_near(english)), None)
+    near = () if asked is None else (phrase(_NEARLY, line=asked, requests=known_requests()),)
+    return (*near, phrase(_SUBSTITUTE)) if any(map(is_about_substitute, lines.values())) else near
+
+
+def without_addresses(words: str, language: Language) -> str:
+    """Return talk in that language without the addresses in lines about a substitute, which are not for everybody."""
+    lines = words.splitlines()
+    about = {line for line in lines if is_about_substitute(in_english(line, language).text)}
+    return "\n".join(re.sub(_ADDRESS, "...", line) if line in about else line for line in lines)
 
 
 def without_nobody(message: PlayersMessage) -> Heard | None:
@@ -135,7 +148,7 @@ def grants(message: PlayersMessage, table: Table) -> Requested:
         refused += [named(request)] if is_refused else []
     plan = partial(about_plan, message.table, writer, player)
     many = phrase("I answer only the first {most} requests in a message.", most=MOST_REQUESTS)
-    last = phrases(many if len(post.requests) > MOST_REQUESTS else "", nearly(post.words, player.language))
+    last = phrases(many if len(post.requests) > MOST_REQUESTS else "", *nearly(post.words, player.language))
     instead = phrases(post.instead)
 
     def answers(after: Table) -> Sections:

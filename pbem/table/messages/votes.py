@@ -1,7 +1,7 @@
 """What a message says about something that all others must agree to: a motion, an agreement, a no, or a withdrawal."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final
 
 from pbem.errors import NotUnderstood
@@ -16,7 +16,7 @@ from pbem.reading.languages import in_english
 from pbem.reading.lines import cleaned
 from pbem.reading.message import Post
 from pbem.reading.recognisers.confirmations import is_spoken_out, plain_answer
-from pbem.reading.recognisers.motions import OPENINGS, Spoken, spoken_in
+from pbem.reading.recognisers.motions import OPENINGS, Spoken, spoken_in, takes_answer_back, without_wishes
 from pbem.reading.vocabulary import any_of
 from pbem.table.letters import motions as texts
 from pbem.table.letters.headlines import Occasion, headed
@@ -37,7 +37,12 @@ ASKED: Final = "motion"  # the key of a row of the journal: the ids of the lette
 # After the name of a player.
 _REASON: Final = r", (?:s?he|they) (?:never|does|has|is|did|will not|won)|(?:,| )(?:because|since)\b"
 _LIKE_AN_ANSWER: Final = rf"(?i){any_of('motions.like_an_answer')}"
-_ANSWER_BACK: Final = any_of("motions.answer_back")
+_LIKE_YES_OR_NO: Final = rf"(?i){any_of('motions.like_yes_or_no')}"
+_YES: Final = rf"(?i){any_of('motions.gladly')}"
+_NO_TO_IT: Final = rf"(?i){any_of('motions.rather_not')}"
+_THANKS: Final = rf"(?i){any_of('confirmations.thanks')}"
+_FEW_WORDS: Final = 12
+_LONGEST_VOTE: Final = 120  # characters
 _OVER: Final = "The game is over, so there is nothing left to decide together."
 _PUBLIC: Final = "The secret of the draws is public, so nothing can be changed in this game."
 _ENOUGH: Final = "You have asked for this often enough in this turn. Write to the others first."
@@ -85,8 +90,7 @@ def _takes_answer_back(table: Table, player: Player, post: Post) -> bool:
     """Return whether a message is nothing but a request to take back, and its writer has an early answer."""
     if post.orders or post.proposed or post.plan or post.early or len(post.requests) > 1:
         return False
-    words = cleaned(in_english(post.words, player.language).text).lower()
-    says_so = not post.requests and re.fullmatch(_ANSWER_BACK, words) is not None
+    says_so = not post.requests and takes_answer_back(cleaned(in_english(post.words, player.language).text))
     asks_so = [each.what for each in _spoken(post)] == ["take back"]
     return (says_so or asks_so) and is_early(table.kept, player.colour, of_reader(table.ahead, player))
 
@@ -107,13 +111,24 @@ def or_meant(table: Table, player: Player) -> tuple[str, ...]:
     return (texts.or_meant(motion, table.names),)
 
 
-def nearly_meant(table: Table, player: Player, words: str) -> tuple[str, ...]:
-    """Return how to answer the open motion, if a line of talk looks like an answer to it that did not count."""
-    motion = table.open_motion
+def nearly_meant(table: Table, player: Player, post: Post) -> tuple[str, ...]:
+    """Return how to answer the open motion, if talk looks like an answer to it that did not count.
+
+    Of somebody who has to answer that is also a line like yes or no, and a few words in reply to the letter that asks.
+    """
+    motion, words = table.open_motion, post.words
     if motion is None or player not in table.voters(motion):
         return ()
-    lines = (cleaned(in_english(line, player.language).text) for line in words.splitlines())
-    return (texts.or_meant(motion, table.names),) if any(re.match(_LIKE_AN_ANSWER, line) for line in lines) else ()
+    lines = [cleaned(in_english(line, player.language).text) for line in words.splitlines()]
+    is_like_one = any(re.match(_LIKE_AN_ANSWER, line) for line in lines)
+    if player in table.missing(motion) and not is_like_one:
+        is_reply = _is_reply(_letters(table)[0], post.names or post.seen) and len(words.split()) <= _FEW_WORDS
+        is_like_one = is_reply or any(re.match(_LIKE_YES_OR_NO, line) for line in lines)
+    return (texts.or_meant(motion, table.names),) if is_like_one else ()
+
+
+def _is_reply(asking: frozenset[str], names: Collection[str]) -> bool:
+    return not asking.isdisjoint(map(id_digest, names))
 
 
 def _talk_of_nobody(roster: Roster, post: Post) -> Post:
@@ -161,8 +176,7 @@ def _with_answer(
     lines = [cleaned(in_english(line, language).text) for line in told]
     first = next((line for line in lines if line and line.lower().split()[0].strip(",!") not in OPENINGS), "")
     may_be_else = post.orders or post.proposed or len(list(filter(None, lines))) > 1
-    answers = post.names or (() if may_be_else else post.seen)
-    is_asked = not asking.isdisjoint(map(id_digest, answers))
+    is_asked = _is_reply(asking, post.names or (() if may_be_else else post.seen))
     if is_asked and may_order and post.orders and _may_be_a_vote(post.orders, read.orders):
         return post._replace(orders=None, proposed=post.orders.orders)
     if read.wrong or read.orders or read.proposed or any(is_open(line) for line in lines if line not in ("", first)):
@@ -183,8 +197,24 @@ def _with_answer(
 def _plainly(own: str, language: Language, *, to_a_letter: bool) -> str:
     """Return what a line that is nothing but yes or no in some language says of a motion, the writer's own first."""
     read = (cleaned(in_english(own, each).text) for each in (language, *LANGUAGES))
-    plain = (plain_answer(line) for line in read if to_a_letter or is_spoken_out(line))
+    plain = (_plain_vote(line) for line in map(without_wishes, read) if to_a_letter or is_spoken_out(line))
     return {"yes": "agree", "no": "disagree", "": ""}[next(filter(None, plain), "")]
+
+
+def _plain_vote(line: str) -> str:
+    """Return whether a cleaned line says nothing but yes, ``Sure, no problem!``, or nothing but no."""
+    if answered := plain_answer(line):
+        return answered
+    parts = filter(None, map(str.strip, re.split(r"[.,;:!]+", line[:_LONGEST_VOTE])))
+    said = {_said_in(part) for part in parts} - {"thanks"}
+    return said.pop() if len(said) == 1 else ""
+
+
+def _said_in(words: str) -> str:
+    for answered, pattern in (("yes", _YES), ("no", _NO_TO_IT), ("thanks", _THANKS)):
+        if re.fullmatch(pattern, words):
+            return answered
+    return plain_answer(words)
 
 
 def _may_be_a_vote(orders: Submission, alone: Submission | None) -> bool:

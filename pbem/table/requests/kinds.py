@@ -24,6 +24,7 @@ from pbem.table.letters.absence import away_from_now_on
 from pbem.table.letters.help import REQUESTS as YOU_CAN_WRITE
 from pbem.table.letters.help import plan_help_sections, primer_sections
 from pbem.table.letters.letter import paragraphs, phrases, refusal
+from pbem.table.letters.plans import what_is_ahead
 from pbem.table.matters.kinds import MOVED
 from pbem.table.notes import noted, reads_own
 from pbem.table.people import BOT, UNTIL_BACK, check_substitute
@@ -102,9 +103,9 @@ def _of_game(answer: Callable[[Asked, Table], Sections]) -> Callable[[Asked], Gr
     return lambda asked: Granted(asked.table, partial(answered, asked))
 
 
-def _shown(_asked: Asked, _table: Table) -> Sections:
-    """Return nothing but a remark: every letter shows the game, and what is legal."""
-    return paragraphs((tr("Here is the game as it is now."),))
+def _shown(asked: Asked, table: Table) -> Sections:
+    """Return what the player has said ahead, and a remark: every letter shows the game, and what is legal."""
+    return (*paragraphs((tr("Here is the game as it is now."),)), *what_is_ahead(table, asked.player))
 
 
 def _options(asked: Asked, table: Table) -> Sections:

@@ -26,7 +26,8 @@ from pbem.club.players import is_known
 from pbem.club.store import commit, load
 from pbem.club.transaction import LONGEST_WAIT, Change, locked, write
 from pbem.errors import NoSuchFile, PbemError
-from pbem.locale import phrase, speaking
+from pbem.locale import LANGUAGES, Language, language_named, own_words, phrase, speaking
+from pbem.reading.languages import in_english
 from pbem.reading.message import Post, of_text
 from pbem.reading.ticket import Ticket
 from pbem.sha import sha256
@@ -57,11 +58,13 @@ def respond(club: Club, sender: str, subject: str, post: Post) -> Verdict:
     with _next_letter(club, what, 1, spent, post.came, "letters") as number:
         if isinstance(number, str):
             return Verdict("silent", number)
-        with speaking(club.language):
-            _write(club, what, number, to_stranger(sender, post.message_id))
+        game = _named_in(club, f"{subject} {post.words}")
+        with speaking(_language(club, game, post)):
+            _write(club, what, number, to_stranger(sender, game.name if game else EXAMPLE, post.message_id))
     return Verdict("stranger", "told what this is", letters=1)
 
 
+EXAMPLE: Final = "saturday"  # the name of a game that is none: strangers are not told which there are
 NO_SEATS: Final = "a stranger, and no game has free seats"
 
 
@@ -70,6 +73,13 @@ def _welcomes(club: Club) -> bool:
     if club.strangers == "answer":
         return True
     return any(folder.private.exists() and not folder.game.exists() for folder in games_with_seats(club))
+
+
+def _named_in(club: Club, words: str) -> GameFolder | None:
+    """Return the game that waits for players and that somebody names who may not know how to join it."""
+    said = {*re.findall(r"[a-z0-9-]+", words.lower())}
+    waiting = (folder for folder in games_with_seats(club) if folder.private.exists() and not folder.game.exists())
+    return next((folder for folder in waiting if folder.name in said), None)
 
 
 def _games_of(club: Club, sender: str, subject: str) -> Iterable[GameFolder]:
@@ -134,6 +144,16 @@ def _request_of(post: Post) -> list[str]:
     return []
 
 
+def _language(club: Club, game: GameFolder | None, post: Post) -> Language:
+    """Return the language of whoever asks to join: that of the request, unless it says "join", or of the *game*."""
+    said = next((own_words(request) for request in post.requests if request.lower().startswith("join ")), "join")
+    if not said.lower().startswith("join"):
+        for each in LANGUAGES:
+            if in_english(said, each).text.startswith("join "):
+                return each
+    return seats.language_of(club, game) if game else club.language
+
+
 def _joining(club: Club, sender: str, post: Post, request: list[str], *, proved: bool = False) -> Verdict:
     """Ask the sender of a request to join to confirm it, at the address that the mail gives as its own.
 
@@ -150,7 +170,7 @@ def _joining(club: Club, sender: str, post: Post, request: list[str], *, proved:
         with _next_letter(club, f"refused {sender}", MOST_INVITATIONS, spent, post.came, kind) as number:
             if isinstance(number, str):
                 return Verdict("silent", number)
-            with speaking(club.language):
+            with speaking(_language(club, _named_in(club, " ".join(request)), post)):
                 told = cannot_join(sender, wrong, post.message_id, is_last=_is_last(number))
             _write(club, f"refused {sender}", number, told)
         return Verdict("refused", wrong.message, letters=1)
@@ -161,10 +181,11 @@ def _joining(club: Club, sender: str, post: Post, request: list[str], *, proved:
         if isinstance(number, str):
             return Verdict("silent", number, folder.name)
         own = seats.join_ticket(club, folder.name, sender, number)
-        player, own_set = Player(seats.JOIN, name, sender, b"", club.language), own_set_of(folder)
-        with speaking(club.language):
+        language = _language(club, folder, post)
+        player, own_set = Player(seats.JOIN, name, sender, b"", language), own_set_of(folder)
+        with speaking(language):
             asks = invitation(own, player, colour, own_set, post.message_id, is_last=_is_last(number))
-        _write(club, what, number, asks, " ".join(("join", folder.name, name, colour)))
+        _write(club, what, number, asks, f"join {folder.name} {name} {colour}\n{language}")
     return Verdict("asked", "asked to confirm", folder.name, letters=1)
 
 
@@ -183,7 +204,7 @@ def _understood(club: Club, request: list[str]) -> tuple[GameFolder, str, str]:
             raise seats.Unmet(none.message, hint=phrase("Ask the host for the name of your game.")) from None
         if request[2:] or folder.game.exists():
             return folder, *seats.seat_asked_for(folder, request[2:])
-    example = game or "saturday"
+    example = game or EXAMPLE
     raise seats.Unmet(
         phrase('to join, write "join", the name of the game, and the name you want to play under'),
         hint=phrase("For example: {example}.", example=f'"join {example} Zoe"'),
@@ -203,14 +224,16 @@ def confirmed(club: Club, folder: GameFolder, said: Ticket, sender: str, post: P
         return Verdict("silent", "does not want to play")
     sure = post.wrong is None and (bool(request) or seats.says_yes(post.words))
     what = _joins(folder, sender)
-    request = request or _question_lines(club, what, said.turn)
+    asked, language = _question(club, what, said.turn)
+    request = request or asked
     if seats.plays(folder, sender):
         request = ["join", folder.name]  # confirmed before, and no longer remembered
     elif not sure or len(request) < 3 or request[1].lower() != folder.name:
         return _joining(club, sender, post, request or ["join", folder.name], proved=True)
     try:
         with locked(folder):
-            code = seats.join(club, folder, request[2:], sender, post.digest)
+            reads = language_named(language) or seats.language_of(club, folder)
+            code = seats.join(club, folder, request[2:], sender, post.digest, reads)
     except seats.Unmet:
         return _joining(club, sender, post, request, proved=True)
     for number in range(MOST_INVITATIONS):
@@ -266,12 +289,13 @@ def _write(club: Club, what: str, number: int, letter: Letter, asks: str = "") -
     files.replace(_place(club, what, number), asks, mode=0o600)
 
 
-def _question_lines(club: Club, what: str, number: int) -> list[str]:
-    """Return the words that the letter asks to confirm, or nothing if it asks for no confirmation."""
+def _question(club: Club, what: str, number: int) -> tuple[list[str], str]:
+    """Return the words that the letter asks to confirm, or nothing if it asks for no confirmation, and its language."""
     try:
-        return files.read_text(_place(club, what, number)).split()
+        words, _, language = files.read_text(_place(club, what, number)).partition("\n")
     except NoSuchFile:
-        return []
+        return [], ""
+    return words.split(), language
 
 
 def _place(club: Club, what: str, number: int) -> Path:

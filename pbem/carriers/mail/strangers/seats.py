@@ -19,7 +19,7 @@ from pbem.club.transaction import write
 from pbem.errors import NotUnderstood, UsageError
 from pbem.first_sparks.components import COLOURS
 from pbem.grammar import phrase_listed
-from pbem.locale import LANGUAGES, phrase, phrase_in
+from pbem.locale import LANGUAGES, Language, language_named, phrase, phrase_in
 from pbem.reading.languages import in_english
 from pbem.reading.lines import cleaned, spoken
 from pbem.reading.recognisers.confirmations import plain_answer
@@ -38,8 +38,9 @@ _YES: Final = rf"(?i){_OPENS}?{_AGREES}(?:{_APART}{_MORE}){{0,6}}[\s,.!]*"
 _NO: Final = rf"(?i){_OPENS}?(?:{any_of('confirmations.denies')}{_APART}){{0,3}}{any_of('joining.denies')}\W*"
 # What some write between the game and the name, in any language: "join saturday and the name Zoe".
 _BEFORE_NAME: Final = (
-    r"(?i)^(?:(?:(?:and|with|under|und|mit|unter|et|avec|sous|e|con|sotto) )?"
-    r"(?:the|my|dem|der|den|meinem|le|mon|il|mio) (?:name|namen|nom|nome)(?: is)?|as|als|comme|come)[ :]+(?=\S)"
+    r"(?i)^(?:(?:mitspielen|mitmachen)\b[ .,!?]*)?(?:(?:(?:and|with|under|und|mit|unter|et|avec|sous|e|con|sotto) )?"
+    r"(?:the|my|dem|der|den|mein|meinem|le|mon|il|mio) (?:name|namen|nom|nome)(?: is| ist| de| est| di| è)?"
+    r"|as|als|comme|come|(?:ich )?hei(?:ß|ss)e|je m'appelle|mi chiamo|i am|i'm|ich bin)[ :]+(?=\S)"
 )
 _GREETING: Final = r"(?i)(?:hi|hello|hey|dear)\b[\w ,.!-]{0,30}"
 
@@ -117,7 +118,13 @@ def _says(words: str, is_said: Callable[[str], bool]) -> bool:
     return False
 
 
-def join(club: Club, folder: GameFolder, words: Sequence[str], address: str, digest: str) -> Joined:
+def language_of(club: Club, folder: GameFolder) -> Language:
+    """Return the language in which people read letters who join a game that is waiting for players."""
+    opening = clubs.read_roster(folder).opening
+    return language_named(opening.language if opening is not None else "") or club.language
+
+
+def join(club: Club, folder: GameFolder, words: Sequence[str], address: str, digest: str, language: Language) -> Joined:
     """Seat somebody whose address is proved, as *words* ask, and begin the game if it is full; the game is locked.
 
     Return the code for the journal: ``joined``, ``begun``, or ``duplicate`` if the
@@ -127,7 +134,7 @@ def join(club: Club, folder: GameFolder, words: Sequence[str], address: str, dig
     if plays(folder, address):
         return "duplicate"
     name, colour = seat_asked_for(folder, words)
-    player = Player(colour or free_colours(roster)[0], name, address, os.urandom(KEY_BYTES), club.language)
+    player = Player(colour or free_colours(roster)[0], name, address, os.urandom(KEY_BYTES), language)
     change = begun_or_open(club, folder, roster._replace(players=(*roster.players, player)), (player,))
     row: dict[str, Any] = {"digest": digest, "colour": player.colour, **change.journal}
     if row["code"] == "open":
