@@ -456,7 +456,7 @@ def test_no_text_in_one_language_is_kept_for_readers_of_another(monkeypatch: pyt
 def letters_about_seats() -> Iterator[Letter]:
     """Yield all letters to people who have no seat, or whose game has not begun."""
     zoe, own = Player("red", "Zoe", "zoe@x.example", b""), ticket(b"", "friday", "join", 1)
-    yield seats.to_stranger("zoe@x.example", "")
+    yield seats.to_stranger("zoe@x.example", "saturday", "")
     for is_last in (True, False):
         yield seats.invitation(own, zoe, "red", "5fa0e1b2", "", is_last=is_last)
         yield seats.invitation(own, zoe, "", "", "", is_last=is_last)

@@ -50,8 +50,9 @@ def _requested(line: str, context: Context) -> Iterator[tuple[str, str]]:
     for at in list(re.finditer(_SENTENCES, line))[:_MOST_PLACES]:
         first, then = line[: at.start()], line[at.end() :]
         said, more = (in_english(each, context.language).text for each in (first, then))
-        is_asked = bool(first and then) and not re.search(_UNSETTLES, more) and _asks(cleaned(said))
-        if is_asked and not request_of(cleaned(more)) and " ".join(line.split()) not in context.letter():
+        is_asked = bool(first and then) and '"' not in line and not re.search(_UNSETTLES, more) and _asks(cleaned(said))
+        is_list = is_asked and any(is_order(part) or request_of(cleaned(part)) for part in re.split(_SENTENCES, more))
+        if is_asked and not is_list and " ".join(line.split()) not in context.letter():
             yield first, then
 
 

@@ -95,7 +95,7 @@ def test_the_early_answer_counts_until_another_one_is_confirmed(table: Sitting) 
 
     assert asked.code == "proposed"
     assert "Did you mean" in asked.told["green"]
-    says = 'Your earlier answer "decline 7" still counts. To take it back, write "take back".'
+    says = 'Your earlier answer "decline 7" still counts. To take it back, write "take back" on a line of its own.'
     assert says in asked.told["green"]
     assert ". You have nothing to decide now." not in asked.told["green"]
 

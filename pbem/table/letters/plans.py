@@ -29,7 +29,9 @@ FORGOTTEN: Final = "You have no plan any more."
 HOW: Final = 'To change it, send a new one, which replaces all of it; to drop it, write "forget" on a line of its own.'
 _EARLY: Final = 'I have kept your answer: "{order}". It is played when it is your turn.'
 WAITS: Final = "You will get a letter when the others have answered."
-_STILL_COUNTS: Final = "Your earlier answer {order} still counts. To take it back, write {take_back}."
+_STILL_COUNTS: Final = (
+    "Your earlier answer {order} still counts. To take it back, write {take_back} on a line of its own."
+)
 _STILL_WAITS: Final = "You will still get a letter when the others have answered."
 _NO_LONGER: Final = "Your answer {order} does not count any more, so you are asked again."
 _ANSWER_OVER: Final = "Your answer {order} is over, because the game was taken back."
