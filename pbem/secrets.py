@@ -26,7 +26,6 @@ from pbem.locale import phrase
 
 _NO_FILE: Final = Path("game")  # what a game in memory would be called; never opened
 SECRET_FORMAT: Final = "first-sparks-secret/1"  # noqa: S105 -- the name of a format
-_HINT: Final = f'it needs format = "{SECRET_FORMAT}" and a secret of 64 hexadecimal digits'
 
 
 def secret_path(game: Path) -> Path:
@@ -37,7 +36,7 @@ def secret_path(game: Path) -> Path:
 def read_secret(record: Record, path: Path) -> bytes:
     """Return the secret of the game: from the game itself, or else from the file beside it.
 
-    Raises NoSuchFile, or Broken for a file without the secret to which the game has committed itself.
+    Raises NoSuchFile, NotUnderstood, or Broken for a secret to which the game has not committed itself.
     """
     if record.chance.secret:
         return _committed(bytes.fromhex(record.chance.secret), record.chance, path)
@@ -49,8 +48,6 @@ def read_secret(record: Record, path: Path) -> bytes:
             path=missing.path,
             hint="only the keeper of the secret can do this, with its file beside the game and named after it",
         ) from missing.__cause__
-    except NotUnderstood as wrong:
-        raise Broken(wrong.message, path=str(path), hint=_HINT) from None
     secret = _secret_of(data, path)
     if data.get("game") != record.game:
         raise Broken(f"{shown(path)} has the secret of another game", path=str(path))
@@ -64,20 +61,20 @@ def _committed(secret: bytes, held: Chance, path: Path) -> bytes:
 
 
 def _secret_of(data: dict[str, Any], path: Path) -> bytes:
-    """Return the secret in the data of its file; raises Broken, as the file is at fault, and no order of a player."""
     said = data.get("secret")
     if data.get("format") != SECRET_FORMAT or not isinstance(said, str) or not re.fullmatch("[0-9a-f]{64}", said):
-        raise Broken(f"{shown(path)} is not a pbem secret file", path=str(path), hint=_HINT)
+        hint = f'it needs format = "{SECRET_FORMAT}" and a secret of 64 hexadecimal digits'
+        raise NotUnderstood(f"{shown(path)} is not a pbem secret file", path=str(path), hint=hint)
     return bytes.fromhex(said)
 
 
-def draws_of(record: Record, path: Path) -> DrawSource:
-    """Return what this machine has for the game's draws; a secret is only read when it is needed."""
+def draws_of(record: Record, path: Path, read: Callable[[Record, Path], bytes] = read_secret) -> DrawSource:
+    """Return what this machine has for the game's draws; a secret is only *read* when it is needed."""
     if record.chance.kind == SHARED:
         from pbem.shared.chains import OwnChains
 
         return OwnChains()
-    return draws_from(record.game, cache(lambda: read_secret(record, secret_path(path))))
+    return draws_from(record.game, cache(lambda: read(record, secret_path(path))))
 
 
 def draws_from(game: str, secret: Callable[[], bytes]) -> SaltedDraws:

@@ -17,7 +17,7 @@ from pbem.club.journal import journal_rows
 from pbem.club.settings import KEY_BYTES
 from pbem.club.toml_rows import build, text_in
 from pbem.club.transaction import Change, write
-from pbem.errors import Illegal, NotUnderstood, PbemError
+from pbem.errors import Broken, Illegal, NotUnderstood, PbemError
 from pbem.first_sparks.briefing.board.picture import board_svg
 from pbem.first_sparks.record import Record
 from pbem.game_files import own_set
@@ -84,6 +84,14 @@ def table_of(club: Club, folder: GameFolder, roster: Roster, record: Record, row
     return table
 
 
+def _secret(record: Record, path: Path) -> bytes:
+    """Return the secret of a game; a file that cannot be read is broken, and no order of a player is."""
+    try:
+        return secrets.read_secret(record, path)
+    except NotUnderstood as wrong:
+        raise Broken(wrong.message, path=wrong.path, hint=wrong.hint) from None
+
+
 def beside(club: Club, folder: GameFolder, record: Record) -> Beside:
     """Return what lies beside the table of a game."""
 
@@ -94,7 +102,7 @@ def beside(club: Club, folder: GameFolder, record: Record) -> Beside:
     def board(seated: Record, language: Language) -> bytes:
         return _board(club.folder / ".boards", seated, language) if club.picture else b""
 
-    draw, publish = partial(secrets.draws_of, record, folder.game), partial(published, folder=folder)
+    draw, publish = partial(secrets.draws_of, record, folder.game, _secret), partial(published, folder=folder)
     return Beside(draw, publish, board, message, lambda: os.urandom(KEY_BYTES))
 
 

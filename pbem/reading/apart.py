@@ -24,7 +24,7 @@ _BETWEEN: Final = r"\s*[(.,;:!\u2013\u2014]+\s*|\s+-+\s+"
 _MOST_PLACES: Final = 4  # in a line
 _SENTENCES: Final = r"(?:(?<![\s.]\d)(?<![\s.]\d\d)\.|[,;:!?])+\s+|\s+-+\s+"  # but not "6. December" or "6.12."
 _LEAST_ASKED: Final = 3  # words of a request to see something, since "Options, options!" is talk
-_UNSETTLES: Final = rf"(?i)\b{any_of('requests.unsettles')}(?!\w)|[\d?]"
+_UNSETTLES: Final = rf"(?i)\b{any_of('requests.unsettles')}(?!\w)|[\d?@]"
 _KIND: Final = rf"(?i){any_of('confirmations.kind')}"
 _AND: Final = r"(?i)and\W+"
 
