@@ -67,7 +67,7 @@ def _kinds(line: str, name: str) -> frozenset[Closing]:
         if not at:
             return signed
         if _is_farewell(" ".join(words[:at])):
-            return signed | {"farewell"}
+            return signed | frozenset[Closing](["farewell"])
     if all(map(_is_address, re.split(_BETWEEN, line))):
         return frozenset(["address"])
     if re.fullmatch(_ROLE, line):
