@@ -121,13 +121,15 @@ class GameIndex:
         """
         try:
             return self._read(folder)
+        except PbemError:
+            raise
         except Exception as error:
             raise files.unexpected(error) from error
 
     def _read(self, folder: GameFolder) -> tuple[GameEntry, Table | None]:
         stamp = b"".join(_look(os.fspath(folder.folder) + name) for name in _FILES)
-        plan_of(folder)  # if that is damaged, no change to the game can be made
         roster = read_roster(folder)
+        plan_of(folder)  # if that is damaged, no change to the game can be made
         table = load(self.club, folder, roster) if folder.game.exists() or roster.opening is None else None
         if table is not None and table.terms is None:
             read_clock(folder)  # which says what is wrong

@@ -1,5 +1,6 @@
 """What the commands of hosts have in common: the club in a folder, whatever carries its letters, and the answer."""
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext, suppress
@@ -54,8 +55,8 @@ def carrier_of(folder: Path, *, strict: bool = False) -> Carrier:
     with nullcontext() if strict else suppress(PbemError, OSError):
         if (folder / "club.toml").exists():
             form = toml_rows.format_in(folder)
-    is_called = sys.argv[1:2] == ["club"] and not (folder / "outbox").exists()
-    likely = CARRIERS["pbem-folders" if is_called or (folder / "players").exists() else "pbem-club"]
+    has_outbox, has_players = (os.path.exists(folder / name) for name in ("outbox", "players"))  # noqa: PTH110 -- denied
+    likely = CARRIERS["pbem-folders" if has_players or (sys.argv[1:2] == ["club"] and not has_outbox) else "pbem-club"]
     return cast("Carrier", import_module(CARRIERS.get(form.partition("/")[0], likely)))
 
 
