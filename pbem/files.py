@@ -369,7 +369,7 @@ def _refusals(path: Path) -> Generator[None]:
 
 
 def unexpected(error: Exception) -> PbemError:
-    """Return an error as one that a person can mend, or as a bug of ours."""
+    """Return the error as one that the user can correct, or as a bug in pbem."""
     if not isinstance(error, OSError):
         return error if isinstance(error, PbemError) else Bug.of(error)
     name = shown(error.filename) if isinstance(error.filename, str | Path) else "a file"

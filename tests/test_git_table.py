@@ -325,9 +325,12 @@ def test_a_server_does_not_believe_that_a_time_is_up_before_it_is(group: Group) 
     assert "a player could take an hour of that time from the next one" in " ".join(told.split())
 
     early = group.run(one, "exclude", who, **around_now(3500))
+    group.did(one, "replace", who, "Zoe", **around_now(3400))
+    seats_zoe = group.run(other, "agree", **around_now(3500))
 
-    assert early.returncode == 65
-    assert "the commit is dated in the future" in early.stderr
+    for refused in (early, seats_zoe):
+        assert refused.returncode == 65
+        assert "the commit is dated in the future" in refused.stderr
     assert not group.record("red").state.clan(who).resigned
 
 

@@ -162,7 +162,7 @@ def decide(club: Club, folder: GameFolder, order: str = "", said: str = "") -> t
     """
     with locked(folder):
         table = load(club, folder)
-        host.check_goes_on(table, "there is nothing to decide")
+        host.check_not_over(table, "there is nothing to decide")
         colour = player_of(table.roster, said).colour if said else table.decides
         if colour not in (table.decides, *table.asked):
             asked = listed(f"{p.name} ({p.colour})" for p in table.roster.players if p.colour in table.asked)

@@ -17,14 +17,13 @@ from pbem.first_sparks.components import FOODS, Knowledge, Tool
 from pbem.first_sparks.notation import FORMS, ORDER_WORDS
 from pbem.grammar import unaccented
 from pbem.locale import Language, speaking, tr
-from pbem.reading.recognisers.orders import SURE, is_slip
+from pbem.reading.recognisers.orders import SPACE, SURE, is_slip
 from pbem.reading.vocabulary import each_of
 
 _WORD: Final = r"[^\W\d_]{3,}(?=\d{1,3}\b)|\w+['’]?|[^\w\s]"  # "l'ascia" is two, and "offro9"
 _LIGATURES: Final = str.maketrans({"œ": "oe", "æ": "ae", "’": "'"})
 _UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 _PLACED: Final = r"\d+|[a-z]\d{1,2}[abc]?|\W"  # what means the same in every language: numbers, spaces, marks
-_SPACE: Final = r"[a-z][12][abc]"
 _NAMES: Final = {"order": tuple(FORMS), "card": (*get_args(Tool), *get_args(Knowledge)), "food": FOODS}
 _LONGEST: Final = 1_000  # characters of a line
 _MOST_BETWEEN: Final = 9  # words between the two parts of a phrase
@@ -88,7 +87,7 @@ def _weekday(folded: tuple[str, ...], at: int, language: Language) -> str:
 
 def _ends_spaces(folded: tuple[str, ...], at: int) -> bool:
     """Return whether the last letter belongs to the space before it, ``C1b, a``, and is not a word."""
-    return folded[at:] == ("a",) and any(re.fullmatch(_SPACE, word) for word in folded[max(0, at - 2) : at])
+    return folded[at:] == ("a",) and any(re.fullmatch(SPACE, word) for word in folded[max(0, at - 2) : at])
 
 
 @cache

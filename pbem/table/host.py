@@ -35,14 +35,14 @@ def replace(table: Table, before: Player, seat: Player) -> Progress:
     The note and the plan of the previous player go, but stay with the same player. A motion is over. Raises Illegal for
     somebody who stands in for another player, and once the game is over.
     """
-    check_goes_on(table, "nobody can take a seat in it")
+    check_not_over(table, "nobody can take a seat in it")
     check_one_seat(table.roster, seat.colour, seat.name, seat.address)
     noted = table if table.motion is None else table.with_line(PROGRAM, Closes(table.motion.by))
     after = _with_seats(noted, table.roster.changed(seat))
     return go_on(table, after, Replaced(before), reads=(seat.colour,))
 
 
-def check_goes_on(table: Table, so: str) -> None:
+def check_not_over(table: Table, so: str) -> None:
     """Raise Illegal with what follows if the game is over."""
     if not table.decides:
         raise Illegal(f"the game is over, so {so}")
@@ -90,7 +90,7 @@ def away(table: Table, before: Player, player: Player) -> Progress:
 
     Raises Illegal for a substitute who has another seat in the game, and for a player for whom nobody waits.
     """
-    check_goes_on(table, "nobody waits for a player")
+    check_not_over(table, "nobody waits for a player")
     if before.address == BOT:
         raise Illegal(f"a bot plays {before.colour}, and a bot is never away")
     if table.kept.state.clan(before.colour).resigned:
@@ -116,7 +116,7 @@ def _with_fresh_question(step: Progress, player: Player) -> Progress:
 
 def pause(table: Table, why: str) -> Progress:
     """Pause the game; raises Illegal once it is over."""
-    check_goes_on(table, "it cannot be paused")
+    check_not_over(table, "it cannot be paused")
     return stand_still(table, table.but(roster=table.roster._replace(paused=why or NO_REASON)), Paused())
 
 

@@ -26,8 +26,8 @@ from pbem.first_sparks.proof import audit
 from pbem.first_sparks.record import SHARED
 from pbem.first_sparks.state import CHANCE
 from pbem.locale import phrase
-from pbem.table.lines import HOST, MINUTES, concerned
-from pbem.table.matters.kinds import Answer, Exclude
+from pbem.table.lines import HOST, MINUTES, TableLine, concerned
+from pbem.table.matters.kinds import Answer
 
 MOST_COMMITS: Final = 2000
 THEN_AGAIN: Final = "{command}, then play again"
@@ -132,11 +132,10 @@ def _check_date(
     the date of the commits before it that is the latest.
     """
     said = point.minutes.lines[len(before.minutes.lines) if before else 0 :]
-    decided = tuple(each.said for each in said if not each.proposed)
     clock, seat = bool(point.minutes.standing.time), any(line.proposed and concerned(line.said) for line in said)
     ends = before is not None and bool(before.minutes.substitute_key(by))
     ahead = CLOCKS_DIFFER if clock or said else CLOCKS_WRONG
-    if judge.is_strict and any(isinstance(each, Answer | Exclude) for each in decided):
+    if judge.is_strict and any(_needs_time(line) for line in said):
         ahead = CLOCKS_AGREE
     if judge.now is not None and commit.time > judge.now + ahead:
         hint = phrase("correct the clock of your machine")
@@ -153,6 +152,12 @@ def _check_date(
     if (seat or ends) and commit.time < latest() - CLOCKS_WRONG:
         why = phrase(_MOTION_BEFORE) if seat else phrase(_COMMIT_BEFORE)
         raise NotAllowed(why, hint=phrase("make it again"))
+
+
+def _needs_time(line: TableLine) -> bool:
+    """Return whether a player decides for another one, or about the other's seat: only the time allows that."""
+    is_decided = not line.proposed and line.by != HOST
+    return is_decided and (isinstance(line.said, Answer) or concerned(line.said) not in ("", line.by))
 
 
 def _latest(objects: Objects, last: str, judge: Judge) -> int:

@@ -1,6 +1,5 @@
 """What the commands of hosts have in common: the club in a folder, whatever carries its letters, and the answer."""
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext, suppress
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 import typer
 
+from pbem import files
 from pbem.cli.console import show_report
 from pbem.errors import PbemError
 from pbem.report import done
@@ -55,7 +55,7 @@ def carrier_of(folder: Path, *, strict: bool = False) -> Carrier:
     with nullcontext() if strict else suppress(PbemError, OSError):
         if (folder / "club.toml").exists():
             form = toml_rows.format_in(folder)
-    has_outbox, has_players = (os.path.exists(folder / name) for name in ("outbox", "players"))  # noqa: PTH110 -- denied
+    has_outbox, has_players = (files.is_folder(folder / name) for name in ("outbox", "players"))
     likely = CARRIERS["pbem-folders" if has_players or (sys.argv[1:2] == ["club"] and not has_outbox) else "pbem-club"]
     return cast("Carrier", import_module(CARRIERS.get(form.partition("/")[0], likely)))
 

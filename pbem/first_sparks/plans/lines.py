@@ -165,5 +165,5 @@ def _split(head: Head, bodies: list[str], line: str) -> Iterator[Thought]:
             found = _HEAD.match(piece)
             if found and found[1] in ("plan", "always", "forget"):
                 now, piece = cast("Head", found[1]), piece[found.end() :]  # noqa: PLW2901 -- without its head
-            piece = piece.strip(" ,;:.")  # noqa: PLW2901
-            yield Thought(now, piece if "(" in piece else piece.rstrip(")"), line)
+            said = piece.strip(" ,;:.")
+            yield Thought(now, said if "(" in said else said.rstrip(")"), line)

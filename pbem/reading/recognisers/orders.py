@@ -25,8 +25,8 @@ ALONE: Final = tuple(word for word, form in FORMS.items() if not form.fewest and
 NOISE: Final = any_of("orders.noise")
 AFTER: Final = rf"(?:^| ){any_of('answers.after')}$"
 _NUMBERS: Final = {word: number for number, word in enumerate(each_of("common.numbers_from_four"), 4)}
-_SPACE: Final = r"[a-z][12][abc]"
-_LIKE_A_SPACE: Final = rf"{_SPACE}|[a-h][ilz][abc]"
+SPACE: Final = r"[a-z][12][abc]"
+_LIKE_A_SPACE: Final = rf"{SPACE}|[a-h][ilz][abc]"
 _REST_OF_SPACE: Final = r"[12]?[abc]"
 _NO_SPACE: Final = r"[a-z]\d[a-z]?|\d[a-z]"
 _MISREAD: Final = str.maketrans("ilz", "112")
@@ -82,7 +82,7 @@ def arguments(word: str, words: Sequence[str], state: GameState | None) -> tuple
     spaces: list[str] = []
     left: list[str] = []
     for text in words:
-        if re.fullmatch(_SPACE, text):
+        if re.fullmatch(SPACE, text):
             spaces.append(text[0].upper() + text[1:])
         elif found := _with_food(text, word, words, state):
             spaces += found
@@ -99,7 +99,7 @@ def _with_food(text: str, word: str, words: Sequence[str], state: GameState | No
     food = _FOODS.get(text)
     if food is None or state is None or word not in PLACED:
         return ()
-    named = [text[0].upper() + text[1:] for text in words if re.fullmatch(_SPACE, text)]
+    named = [text[0].upper() + text[1:] for text in words if re.fullmatch(SPACE, text)]
     if named:
         return tuple(space for space in named if state.board.foods.get(space[:2]) == food)
     orders = (listed.order.removeprefix(f"{word} ") for listed in main_choices(state))

@@ -64,7 +64,7 @@ def respond(club: Club, sender: str, subject: str, post: Post) -> Verdict:
     return Verdict("stranger", "told what this is", letters=1)
 
 
-EXAMPLE: Final = "saturday"  # the name of a game that is none: strangers are not told which there are
+EXAMPLE: Final = "saturday"  # an invented name, since strangers are not told which games there are
 NO_SEATS: Final = "a stranger, and no game has free seats"
 
 
